@@ -5,6 +5,9 @@
 #include <thread>
 #include <vector>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -286,6 +289,77 @@ TEST(CompileQueueTest, GivesUpOnThreadsAfterTwoThatDoNotComeBack) {
   release->set_value();
   while (!submit(one, work).get()) // until the workers have returned
     std::this_thread::sleep_for(1ms);
+}
+
+bool has_failed_as_forked(std::future<Job::Outcome> &outcome) {
+  if (outcome.wait_for(0s) != std::future_status::ready)
+    return false;
+  const auto taken = outcome.get();
+  return !taken && taken.error().code == ErrorCode::forked;
+}
+
+/// Forks, and returns what the child finds.
+template <class Check> bool in_child(const Check &check) {
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(check() ? 0 : 1);
+  int status = -1;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST(CompileQueueTest, FailsInAChildTheJobThatItsParentIsBeginning) {
+  std::promise<void> begun;
+  std::promise<void> goes_on;
+  std::promise<Job::Outcome> promise;
+  auto outcome = promise.get_future();
+  CompileQueue compile_queue(core::Tier::full, no_module(), 0ms);
+  ASSERT_TRUE(compile_queue.submit(
+      {.request = 1,
+       .begin =
+           [&] {
+             begun.set_value();
+             goes_on.get_future().wait();
+             return true;
+           },
+       .work = [](Worker &, const core::Deadline &) { return good(); },
+       .done = [&](Job::Outcome done) { promise.set_value(std::move(done)); }}));
+  begun.get_future().wait();
+  EXPECT_TRUE(in_child([&] { return has_failed_as_forked(outcome); }));
+  goes_on.set_value();
+  EXPECT_TRUE(outcome.get());
+}
+
+TEST(CompileQueueTest, FailsInAChildTheJobsThatItsParentIsFailing) {
+  std::promise<void> begun;
+  std::promise<void> fails;
+  std::promise<void> goes_on;
+  auto compile_queue = std::make_unique<CompileQueue>(core::Tier::full, no_module(), 0ms);
+  auto running = submit(*compile_queue, [&](Worker &, const core::Deadline &deadline) {
+    begun.set_value();
+    while (!deadline.passed())
+      std::this_thread::sleep_for(1ms);
+    return good();
+  });
+  begun.get_future().wait();
+  const auto work = [](Worker &, const core::Deadline &) { return good(); };
+  auto first = submit(*compile_queue, work, 1);
+  ASSERT_TRUE(compile_queue->submit({.request = 2,
+                                     .begin = [] { return true; },
+                                     .work = work,
+                                     .done =
+                                         [&](const Job::Outcome &) {
+                                           fails.set_value();
+                                           goes_on.get_future().wait();
+                                         }}));
+  auto last = submit(*compile_queue, work, 3);
+  std::thread closes([&] { compile_queue.reset(); });
+  fails.get_future().wait();
+  // One of them may have failed before, in the parent.
+  EXPECT_TRUE(in_child([&] { return has_failed_as_forked(first) || has_failed_as_forked(last); }));
+  goes_on.set_value();
+  closes.join();
+  EXPECT_FALSE(first.get());
+  EXPECT_FALSE(last.get());
 }
 
 Job job(std::uint64_t request, bool is_for_binding = false) {

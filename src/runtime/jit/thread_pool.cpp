@@ -5,6 +5,7 @@
 #include <ctime>
 #include <map>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include <execinfo.h>
@@ -64,11 +65,12 @@ struct ThreadPool::WorkerThread final : core::Deadline {
   ThreadPool &thread_pool;
   const core::Tier tier;
   base::Thread thread;
-  std::optional<Job> job; ///< The running job.
+  std::optional<Job> job; ///< The running job, from when it leaves the queue.
   /// The job's owner, until the job is completely done.
   std::shared_ptr<CompileQueue::Client> client;
   std::unique_ptr<Worker> worker;                  ///< The client's worker, during the job.
   std::chrono::steady_clock::time_point job_begun; ///< When `job` was set.
+  /// The limit for the job's `work`; none while its `begin` runs.
   std::optional<std::chrono::nanoseconds> timeout;
   std::chrono::nanoseconds begun{};  ///< The processor time at the beginning.
   std::chrono::nanoseconds looked{}; ///< The processor time when the watch last checked.
@@ -145,12 +147,12 @@ void finish(const Job &job, Job::Outcome outcome) SARTOR_RUNS_PROGRAM {
   }
 }
 
-bool begin(const Job &job) SARTOR_RUNS_PROGRAM {
+/// Returns whether the job is needed.
+Result<bool> begin(const Job &job) SARTOR_RUNS_PROGRAM {
   try {
     return job.begin();
   } catch (const std::exception &error) {
-    finish(job, std::unexpected(given_up(error.what())));
-    return false;
+    return std::unexpected(given_up(error.what()));
   }
 }
 
@@ -293,7 +295,15 @@ std::optional<JobQueue::Waiting> ThreadPool::next(WorkerThread &worker_thread) {
     return std::nullopt;
   auto next = queue.pop();
   worker_thread.client = next.client;
+  worker_thread.timeout = std::nullopt;
+  worker_thread.job_begun = std::chrono::steady_clock::now();
+  worker_thread.job = next.job;
   return next;
+}
+
+std::optional<Job> ThreadPool::take_job(WorkerThread &worker_thread) {
+  const base::MutexLock lock(mutex_);
+  return std::exchange(worker_thread.job, std::nullopt);
 }
 
 void ThreadPool::run(const std::shared_ptr<WorkerThread> &worker_thread) {
@@ -301,16 +311,22 @@ void ThreadPool::run(const std::shared_ptr<WorkerThread> &worker_thread) {
   bool first = true;
   while (auto next = this->next(*worker_thread)) {
     const Job job = std::move(next->job);
-    if (!begin(job))
+    if (const Result<bool> needed = begin(job); !needed || !*needed) {
+      const auto unneeded = take_job(*worker_thread);
+      if (!unneeded)
+        break;
+      if (!needed)
+        finish(*unneeded, std::unexpected(needed.error()));
       continue;
+    }
     {
       const base::MutexLock lock(mutex_);
+      if (!worker_thread->job)
+        break; // `begin` has forked, and this is the child, which has failed the job
       worker_thread->worker = std::move(next->client->worker);
       worker_thread->begun = worker_thread->looked = time_of_this_thread();
       worker_thread->waited = std::chrono::nanoseconds(0);
       worker_thread->timeout = next->client->timeout;
-      worker_thread->job_begun = std::chrono::steady_clock::now();
-      worker_thread->job = job;
       changed_.notify_all();
     }
     Job::Outcome outcome =
@@ -336,22 +352,46 @@ void ThreadPool::run(const std::shared_ptr<WorkerThread> &worker_thread) {
     --running_lost_;
 }
 
+std::list<ThreadPool::Failing>::iterator
+ThreadPool::will_fail(std::vector<JobQueue::Waiting> jobs) {
+  return failing_.insert(failing_.end(), {std::move(jobs), std::this_thread::get_id(), false});
+}
+
+void ThreadPool::fail(std::list<Failing>::iterator failing, const Failure &failure) {
+  for (;;) {
+    std::optional<JobQueue::Waiting> next; // destroyed without the lock
+    {
+      const base::MutexLock lock(mutex_);
+      failing->calls = !failing->jobs.empty();
+      if (!failing->calls) {
+        failing_.erase(failing);
+        changed_.notify_all(); // fork() may wait
+        return;
+      }
+      next = std::move(failing->jobs.back());
+      failing->jobs.pop_back();
+    }
+    finish(next->job, std::unexpected(failure));
+  }
+}
+
 void ThreadPool::abandon(WorkerThread &worker_thread, Failure failure, bool parked) {
-  std::optional<Job> job;
+  std::list<Failing>::iterator failing;
   {
     const base::MutexLock lock(mutex_);
     if (worker_thread.lost.exchange(true))
       return;
-    job = std::exchange(worker_thread.job, std::nullopt);
+    std::vector<JobQueue::Waiting> jobs;
+    if (auto job = std::exchange(worker_thread.job, std::nullopt))
+      jobs.push_back({std::move(*job), worker_thread.client});
+    failing = will_fail(std::move(jobs));
     worker_thread.runs_lost = !parked;
     ++(parked ? parked_lost_ : running_lost_);
   }
   base::report("thread_lost", failure);
   // Must come before the client may count as idle: a thread that closes the client destroys objects
   // that this needs.
-  if (job)
-    finish(*job, std::unexpected(std::move(failure)));
-  std::vector<JobQueue::Waiting> never;
+  fail(failing, failure);
   std::optional<Failure> refused;
   {
     const base::MutexLock lock(mutex_);
@@ -362,11 +402,11 @@ void ThreadPool::abandon(WorkerThread &worker_thread, Failure failure, bool park
       if (auto manned = start_thread(worker_thread.tier); !manned)
         refused = std::move(manned.error());
     if (refused)
-      never = mine.queue.take(nullptr);
+      failing = will_fail(mine.queue.take(nullptr));
     notify_all_threads();
   }
-  for (auto &waiting : never)
-    finish(waiting.job, std::unexpected(*refused));
+  if (refused)
+    fail(failing, *refused);
 }
 
 std::shared_ptr<ThreadPool::WorkerThread> ThreadPool::overdue(std::chrono::nanoseconds since_last) {
@@ -430,16 +470,15 @@ bool ThreadPool::is_working(const CompileQueue::Client *client) const {
 }
 
 void ThreadPool::close(CompileQueue::Client &client) {
-  std::vector<JobQueue::Waiting> never;
+  std::list<Failing>::iterator failing;
   {
     const base::MutexLock lock(mutex_);
     client.closing = true;
-    never = tier_thread(client.tier).queue.take(&client);
+    failing = will_fail(tier_thread(client.tier).queue.take(&client));
     while (is_working(&client))
       changed_.wait(mutex_);
   }
-  for (auto &waiting : never)
-    finish(waiting.job, std::unexpected(closing("is closing")));
+  fail(failing, closing("is closing"));
   client.worker.reset();
 }
 
@@ -483,10 +522,13 @@ void ThreadPool::before_fork() {
     return one.worker_thread && one.worker_thread->client && !one.worker_thread->parked &&
            one.worker_thread.get() != here;
   };
+  const auto calls = [](const Failing &one) {
+    return one.calls && one.thread != std::this_thread::get_id();
+  };
   const auto end = std::chrono::steady_clock::now() + kForkPatience;
   const base::MutexLock lock(mutex_);
   forking_ = true;
-  while (std::ranges::any_of(tier_threads_, is_waited_for))
+  while (std::ranges::any_of(tier_threads_, is_waited_for) || std::ranges::any_of(failing_, calls))
     if (!changed_.wait_until(mutex_, end))
       break;
   spoils_ = std::ranges::any_of(tier_threads_, is_waited_for);
@@ -521,6 +563,14 @@ void ThreadPool::after_fork_in_child() {
       for (auto &waiting : one.queue.take(nullptr))
         unfinished_.push_back(std::move(waiting.job));
     }
+    std::erase_if(failing_, [this](Failing &one) {
+      mutex_.assert_held();
+      if (one.thread == std::this_thread::get_id())
+        return false; // continues in the child
+      for (auto &waiting : one.jobs)
+        unfinished_.push_back(std::move(waiting.job));
+      return true;
+    });
   }
   for (auto &worker_thread : left)
     base::keep(std::move(worker_thread));

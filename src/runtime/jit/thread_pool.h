@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <list>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "base/life.h"
@@ -64,11 +66,24 @@ private:
         worker_thread; ///< Null if there is no thread, not yet or not any more.
   };
 
+  /// Jobs that a thread fails, one after the other.
+  struct Failing {
+    std::vector<JobQueue::Waiting> jobs; ///< Without the one whose `done` is called.
+    std::thread::id thread;
+    bool calls = false; ///< The thread calls a `done`.
+  };
+
   ThreadPool();
   Result<void> start_thread(core::Tier tier) SARTOR_REQUIRES(mutex_);
   void start_watch();
   void run(const std::shared_ptr<WorkerThread> &worker_thread);
   std::optional<JobQueue::Waiting> next(WorkerThread &worker_thread);
+  /// Returns nullopt if another thread has ended the job.
+  std::optional<Job> take_job(WorkerThread &worker_thread);
+  /// Keeps jobs until fail(), on the same thread, or until a child has failed them.
+  std::list<Failing>::iterator will_fail(std::vector<JobQueue::Waiting> jobs)
+      SARTOR_REQUIRES(mutex_);
+  void fail(std::list<Failing>::iterator failing, const Failure &failure) SARTOR_RUNS_PROGRAM;
   /// Called where a thread holds no lock: waits here while the process forks.
   void park(WorkerThread &worker_thread);
   void watch();
@@ -96,6 +111,7 @@ private:
   base::CondVar changed_;                  ///< Any state of the pool, except for new jobs.
   std::array<base::CondVar, 2> submitted_; ///< A job for the tier's thread, or its end.
   std::array<TierThread, 2> tier_threads_ SARTOR_GUARDED_BY(mutex_);
+  std::list<Failing> failing_ SARTOR_GUARDED_BY(mutex_);
   /// The jobs that were unfinished when this child was forked, until they have been failed.
   std::vector<Job> unfinished_ SARTOR_GUARDED_BY(mutex_);
   bool watching_ SARTOR_GUARDED_BY(mutex_) = false;
