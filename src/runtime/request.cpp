@@ -7,6 +7,7 @@
 #include "base/probes.h"
 #include "base/text/fold_report_json.h"
 #include "base/text/json.h"
+#include "core/cache/request_key.h"
 #include "core/quarantine/shared_quarantine.h"
 #include "core/space/handler_name.h"
 #include "runtime/assumptions/making.h"
@@ -182,31 +183,43 @@ void Runtime::Impl::Request::fill_templates() {
     Templates::CodeImage image;
     std::string name;
     std::map<std::string, std::uint64_t> values;
+    core::Context context;
     Clock::time_point begin = Clock::now();
+    core::QuarantineKey key{};
     runtime::Job::Outcome code = nullptr;
   };
   std::vector<Filling> fillings;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    auto fitting = takes_quick(parts[i]) ? fitting_template(parts[i].context, impl.module->space)
-                                         : std::nullopt;
+    const bool is_wanted = takes_quick(parts[i]) && !impl.verifier.is_quarantined(parts[i].key);
+    auto fitting =
+        is_wanted ? fitting_template(parts[i].context, impl.module->space) : std::nullopt;
     auto image =
         fitting ? impl.templates.find(cache_key(fitting->context, impl.pipeline)) : nullptr;
     if (image)
-      fillings.push_back(
-          {i, std::move(image), variant_name(parts[i].context), std::move(fitting->values)});
+      fillings.push_back({i, std::move(image), variant_name(parts[i].context),
+                          std::move(fitting->values), parts[i].context});
   }
   if (fillings.empty())
     return;
   {
+    const auto quarantine = impl.verifier.quarantine();
+    const Pipeline passes = impl.pipeline;
     // The linker may wait for a thread in dlopen(), which waits for this lock.
     const base::MutexUnlock unlocked(impl.mutex);
+    std::erase_if(fillings, [&](Filling &each) {
+      if (!quarantine)
+        return false;
+      each.key = core::quarantine_key(*impl.module, each.context, passes, core::made_here());
+      return quarantine->contains(each.key);
+    });
     for (Filling &each : fillings)
       each.code = fill(*each.image, each.name, each.values, impl.guard_failures->counters().get(),
                        *impl.linker);
   }
   for (Filling &each : fillings)
     if (each.code) // otherwise the compiler makes it
-      take(each.part, core::Tier::quick, std::move(each.code), Clock::now() - each.begin, {});
+      take(each.part, core::Tier::quick, std::move(each.code), Clock::now() - each.begin,
+           std::move(each.key));
 }
 
 bool Runtime::Impl::Request::takes_quick(const Part &part) const {

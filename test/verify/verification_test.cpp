@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <sstream>
@@ -453,6 +454,60 @@ TEST(Verified, AChildTakesAnInheritedVariantOutOfService) {
     found = in_child(100, [&] { return find_in_a_child(state); });
   }
   unsetenv("SARTOR_MUTANT");
+  EXPECT_EQ(found, kRight);
+}
+
+/// Whether a mutant of the variant of advance() is found to be wrong.
+int find_wrong_pace(const StateDirectory &state) {
+  Runtime runtime(options_with({.every = 1}, state));
+  auto advancer = runtime.handler<&advance>();
+  runtime.specialize({{"pace", 2}});
+  wait_until([] { return is_comparable("advance"); });
+  for (int look = 0; look < 2000 && runtime.statistics().differences == 0; ++look) {
+    advancer(look % 90, 2);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return runtime.statistics().differences == 0 ? kNotFound : kRight;
+}
+
+/// Requests the same settings where there is a template. kRight if they are quarantined and no
+/// template was filled for them, kNotFound if they are not quarantined and one was filled.
+int request_pace_with_a_template(const StateDirectory &state) {
+  Options options = options_with({.every = 1}, state);
+  options.quick_tier = true;
+  options.event_log = state.path() / "log";
+  Runtime runtime(options);
+  runtime.specialize({{"pace", 1}});
+  wait_until([&] {
+    std::ifstream file(options.event_log);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str().contains("\"event\":\"template\"");
+  });
+  try {
+    runtime.specialize({{"pace", 2}});
+  } catch (const sartor::Error &error) {
+    return error.code() == sartor::ErrorCode::quarantined && runtime.statistics().filled == 0
+               ? kRight
+               : kWrong;
+  }
+  return runtime.statistics().filled == 1 ? kNotFound : kWrong;
+}
+
+TEST(Quarantined, AreNotFilledIntoATemplate) {
+  SARTOR_NEEDS_NO_SANITIZER("sanitizers see faults of mutants");
+  setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
+  const StateDirectory empty;
+  EXPECT_EQ(in_child(100, [&] { return request_pace_with_a_template(empty); }), kNotFound);
+  int found = kNotFound;
+  for (int place = 0; place < 4 && found == kNotFound; ++place) {
+    setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
+    const StateDirectory state;
+    found = in_child(100, [&] { return find_wrong_pace(state); });
+    unsetenv("SARTOR_MUTANT");
+    if (found == kRight)
+      found = in_child(100, [&] { return request_pace_with_a_template(state); });
+  }
   EXPECT_EQ(found, kRight);
 }
 
