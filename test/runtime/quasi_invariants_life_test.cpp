@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -15,8 +18,12 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -434,6 +441,37 @@ TEST_F(QuasiInvariantsLife, HoldOnceThereAreDescriptorsAgain) {
   }
   EXPECT_EQ(exit_of(child), 0);
   EXPECT_THAT(log(), testing::HasSubstr("\"no_descriptors\""));
+}
+
+/// From now on, the calling thread cannot start another one.
+void forbid_threads() {
+  std::array<sock_filter, 5> filter = {{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  }};
+  const sock_fprog program = {filter.size(), filter.data()};
+  ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+// Without it, writes of signal handlers would invalidate nothing.
+TEST_F(QuasiInvariantsLife, DoNotHoldUntilThereIsTheThreadForSignalHandlers) {
+  const sartor::Runtime runtime;
+  std::optional<QuasiInvariant> quasi_invariant;
+  std::thread([&] {
+    forbid_threads();
+    quasi_invariant.emplace(shared());
+  }).join();
+  EXPECT_THAT(log(), testing::HasSubstr("\"no_thread\""));
+  EXPECT_THAT(log(), testing::HasSubstr("sartor-signals"));
+  EXPECT_THAT(log(), testing::Not(testing::HasSubstr("sartor-quasi"))); // is not tried
+  {
+    const Write write(*quasi_invariant);
+  }
+  EXPECT_TRUE(quasi_invariant->wait_until_valid(kPatience));
 }
 
 TEST_F(QuasiInvariantsLife, ThatNobodyGuardsAreReported) {

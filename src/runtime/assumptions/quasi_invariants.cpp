@@ -138,12 +138,14 @@ void QuasiInvariants::look_again() {
     changed_.notify_all();
 }
 
-// If no thread can be started now, the next call tries again.
+// If a thread cannot be started now, nothing becomes valid, and the next call tries again. That for
+// signal handlers must be there first: without it, their writes invalidate nothing.
 void QuasiInvariants::start() {
   if (running_ || exiting_)
     return;
-  SignalWrites::instance().start();
-  auto thread = base::Thread::start("sartor-quasi", [this] { run(); });
+  const auto signals = SignalWrites::instance().start();
+  auto thread = signals ? base::Thread::start("sartor-quasi", [this] { run(); })
+                        : std::unexpected(signals.error());
   if (thread) {
     running_ = true;
     thread->detach();

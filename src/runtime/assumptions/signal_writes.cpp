@@ -58,17 +58,16 @@ SignalWrites &SignalWrites::instance() {
 
 SignalWrites::SignalWrites() { base::add(*this); }
 
-void SignalWrites::start() {
+Result<void> SignalWrites::start() {
   const base::MutexLock lock(mutex_);
   if (running_)
-    return;
+    return {};
   auto thread = base::Thread::start("sartor-signals", [this] { run(); });
-  if (!thread) {
-    base::report("no_thread", thread.error());
-    return;
-  }
+  if (!thread)
+    return std::unexpected(std::move(thread.error()));
   running_ = true;
   thread->detach();
+  return {};
 }
 
 SignalWrites::Number SignalWrites::take() {
@@ -210,6 +209,7 @@ void SignalWrites::finish(Slot &slot) {
 
 // Signal handlers of the parent's other threads do not run in the child.
 void SignalWrites::after_fork_in_child() {
+  resumes_ = running_.exchange(false);
   for (Slot &slot : slots_) {
     std::construct_at(&slot.writes); // the parent's thread may have been changing it
     slot.state = static_cast<std::uint32_t>(State::free);
@@ -217,8 +217,10 @@ void SignalWrites::after_fork_in_child() {
 }
 
 void SignalWrites::resume_in_child() {
-  if (running_.exchange(false))
-    start();
+  if (!resumes_)
+    return;
+  if (auto started = start(); !started)
+    base::report("no_thread", started.error());
 }
 
 } // namespace sartor::runtime

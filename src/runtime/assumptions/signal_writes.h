@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/life.h"
+#include "base/result.h"
 #include "base/thread/mutex.h"
 #include "core/request/invariant_memory.h"
 #include "runtime/assumptions/permission.h"
@@ -25,8 +26,9 @@ class SignalWrites final : base::Resident {
 public:
   static SignalWrites &instance();
 
-  /// Starts the thread, once. Must not be called in a signal handler.
-  void start();
+  /// Starts the thread, once. Must not be called in a signal handler. Fails with no_thread; then
+  /// writes of signal handlers invalidate nothing, and no quasi-invariant may become valid.
+  Result<void> start();
 
   /// Identifies a write that begin() has handed over; kNone if nothing was.
   using Number = std::uint8_t;
@@ -83,6 +85,7 @@ private:
 
   base::Mutex mutex_; ///< Held while the thread is started.
   std::atomic<bool> running_{false};
+  bool resumes_ = false; ///< The parent of this child had the thread.
   std::atomic<bool> tries_{false};
   std::atomic<std::uint32_t> changes_{0};
   std::array<Slot, kSlots> slots_;
