@@ -36,7 +36,6 @@ using namespace std::chrono_literals;
 
 /// The interval at which a socket that was closed or removed is noticed.
 constexpr auto kLook = 5s;
-constexpr auto kMetricsInterval = 10s;
 constexpr std::size_t kMostClients = 16;
 constexpr std::size_t kMostRequestBytes = 64U << 10;
 /// Longest time for which an answer waits for a client that does not read.
@@ -65,12 +64,6 @@ bool send_all(int to, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(count));
   }
   return true;
-}
-
-/// True if there is a device, a pipe, a link or a directory, which rename(2) would replace.
-bool is_irregular(const std::filesystem::path &path) {
-  struct stat status;
-  return lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
 void report(const Failure &failure) {
@@ -109,7 +102,7 @@ void ControlSocket::write_metrics(const std::filesystem::path &file) {
   {
     const base::MutexLock lock(mutex_);
     std::error_code error;
-    metrics_file_ = std::filesystem::absolute(file, error);
+    metrics_file_.name(std::filesystem::absolute(file, error));
     done = start();
   }
   if (!done)
@@ -183,24 +176,20 @@ void ControlSocket::look_after() {
 void ControlSocket::run() {
   for (;;) {
     int wake = -1;
-    bool wants_metrics = false;
     {
       const base::MutexLock lock(mutex_);
-      if (exiting_ || (!wants_socket_ && metrics_file_.empty()))
+      if (exiting_ || (!wants_socket_ && !metrics_file_.is_named()))
         break;
       wake = wake_->is_still_ours() ? wake_->get() : -1;
-      wants_metrics = !metrics_file_.empty();
     }
     if (Clock::now() >= next_look_)
       look_after();
-    if (wants_metrics && Clock::now() >= next_metrics_)
-      write_metrics_file();
+    const auto next = std::min(next_look_, write_metrics_file());
     std::vector<pollfd> watched{
         {wake, POLLIN, 0},
         {listener_ && listener_->is_still_ours() ? listener_->get() : -1, POLLIN, 0}};
     for (const Client &client : clients_)
       watched.push_back({client.handle.is_still_ours() ? client.handle.get() : -1, POLLIN, 0});
-    const auto next = wants_metrics ? std::min(next_look_, next_metrics_) : next_look_;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
     set_waits(true);
     const int ready =
@@ -274,35 +263,24 @@ bool ControlSocket::serve(Client &client) {
   return client.request.size() < kMostRequestBytes;
 }
 
-// Readers never see part of the file.
-void ControlSocket::write_metrics_file() {
-  next_metrics_ = Clock::now() + kMetricsInterval;
-  std::filesystem::path path;
+ControlSocket::Clock::time_point ControlSocket::write_metrics_file() {
+  std::optional<std::filesystem::path> path;
   {
     const base::MutexLock lock(mutex_);
-    path = metrics_file_;
+    if (!metrics_file_.is_named())
+      return Clock::time_point::max();
+    path = metrics_file_.due(Clock::now());
+    if (!path)
+      return metrics_file_.next();
   }
-  if (is_irregular(path)) {
-    if (!metrics_failed_)
-      report({ErrorCode::file_error, path.string(),
-              "metrics cannot be written: is not a regular file", "name a new file, or remove it"});
-    metrics_failed_ = true;
-    return;
-  }
-  const std::string text = metrics();
-  const std::string made = path.string() + "." + std::to_string(getpid());
-  const base::FileHandle file(
-      ::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
-  const bool written = file.get() >= 0 && write(file.get(), text.data(), text.size()) ==
-                                              static_cast<ssize_t>(text.size());
-  const bool failed = !written || rename(made.c_str(), path.c_str()) != 0;
-  if (failed && !metrics_failed_)
-    report({ErrorCode::file_error, path.string(),
-            "metrics cannot be written: " + std::generic_category().message(errno),
-            "make the directory writable"});
-  if (failed)
-    (void)unlink(made.c_str());
-  metrics_failed_ = failed;
+  const auto written = MetricsFile::replace(*path, metrics());
+  if (!written && !metrics_failed_)
+    report(written.error());
+  metrics_failed_ = !written;
+  const base::MutexLock lock(mutex_);
+  if (written)
+    metrics_file_.set_written(*written);
+  return metrics_file_.next();
 }
 
 void ControlSocket::after_fork_in_child() {
@@ -310,6 +288,7 @@ void ControlSocket::after_fork_in_child() {
   clients_.clear();
   listener_.reset();
   next_look_ = {};
+  metrics_file_.forked(Clock::now());
   wake_.reset();
   path_.clear(); // the parent's
   running_ = false;
@@ -320,7 +299,7 @@ void ControlSocket::resume_in_child() {
   Result<void> done;
   {
     const base::MutexLock lock(mutex_);
-    if (wants_socket_ || !metrics_file_.empty())
+    if (wants_socket_ || metrics_file_.is_named())
       done = start();
   }
   if (!done)

@@ -12,12 +12,13 @@
 #include "base/life.h"
 #include "base/result.h"
 #include "base/thread/mutex.h"
+#include "runtime/control/metrics_file.h"
 
 namespace sartor {
 
 /// The control socket of the process, and the thread that answers requests and writes the file of
-/// metrics. A child process has a socket of its own. Nothing exists before the first open() or
-/// write_metrics(). Thread-safe. Never destroyed.
+/// metrics. A child process has a socket of its own (for the file, see MetricsFile). Nothing exists
+/// before the first open() or write_metrics(). Thread-safe. Never destroyed.
 class ControlSocket final : base::Resident {
 public:
   static ControlSocket &instance();
@@ -46,7 +47,8 @@ private:
   void accept_client();
   /// False if the client is to be disconnected.
   bool serve(Client &client);
-  void write_metrics_file();
+  /// Writes the file of metrics if that is due. Returns when to call it again.
+  Clock::time_point write_metrics_file();
   void after_fork_in_child() override;
   void resume_in_child() override;
   void exit_begins() override;
@@ -55,7 +57,7 @@ private:
 
   base::Mutex mutex_;
   bool wants_socket_ SARTOR_GUARDED_BY(mutex_) = false;
-  std::filesystem::path metrics_file_ SARTOR_GUARDED_BY(mutex_);
+  MetricsFile metrics_file_ SARTOR_GUARDED_BY(mutex_);
   std::filesystem::path path_ SARTOR_GUARDED_BY(mutex_); ///< Of the socket; empty if there is none.
   bool running_ SARTOR_GUARDED_BY(mutex_) = false;
   bool exiting_ SARTOR_GUARDED_BY(mutex_) = false;
@@ -68,7 +70,6 @@ private:
   std::optional<base::FileHandle> listener_;
   std::list<Client> clients_;
   Clock::time_point next_look_{};
-  Clock::time_point next_metrics_{};
   bool metrics_failed_ = false; ///< Which has been reported.
 };
 
