@@ -2,6 +2,7 @@
 #include "core/cache/shared_cache.h"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -281,6 +282,27 @@ TEST_F(SharedCacheTest, TakesNoGarbage) {
     options_.address = server.address();
     EXPECT_FALSE(open()->find(key_of("a"))) << garbage;
   }
+}
+
+TEST_F(SharedCacheTest, GivesUpASearchThatFindsTooMuch) {
+  const std::string name = base::to_text(key_of("a")) + ' ';
+  std::string found = "1 "; // the next cursor: there is more
+  for (int i = 0; i < 60'000; ++i)
+    found += name;
+  const std::string answer = "$" + std::to_string(found.size()) + "\r\n" + found + "\r\n";
+  const std::string path = "/tmp/sartor-found-" + std::to_string(getpid());
+  std::atomic<int> asked = 0;
+  const testing_aids::OddServer server(path, [&](int connection) {
+    std::string command(1U << 16, '\0');
+    while (read(connection, command.data(), command.size()) > 0) {
+      ++asked;
+      if (send(connection, answer.data(), answer.size(), MSG_NOSIGNAL) < 0)
+        return;
+    }
+  });
+  options_.address = "unix:" + path;
+  EXPECT_THAT(open()->images_of("any"), testing::Optional(IsEmpty()));
+  EXPECT_LT(asked, 10);
 }
 
 TEST(RedisLinkTest, DoesNotTakeAnswersThatAreLongerThanAnyOfOurs) {

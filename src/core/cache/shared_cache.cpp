@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <iterator>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -114,6 +113,8 @@ return tostring(erased)
 constexpr std::string_view kMostSearchedBytes = "131072";
 // A search of a server that sends cursors without end is given up.
 constexpr std::size_t kMostSearches = 100'000;
+/// The largest number of names that a search keeps.
+constexpr std::size_t kMostFound = 100'000;
 
 constexpr std::size_t kMostAnswerBytes = kMostStoredBytes + SigningKey::kTagBytes;
 
@@ -243,8 +244,10 @@ std::optional<std::vector<std::string>> SharedCache::search(std::string_view tex
       return std::nullopt;
     std::istringstream found(*answer);
     found >> cursor;
-    std::copy(std::istream_iterator<std::string>(found), {}, std::back_inserter(names));
-    if (cursor == "0")
+    for (std::string name; names.size() < kMostFound && found >> name;)
+      if (name.size() == 2 * sizeof(base::ContentKey)) // as of base::to_text()
+        names.push_back(std::move(name));
+    if (cursor == "0" || names.size() == kMostFound)
       break;
   }
   return names;
