@@ -267,6 +267,23 @@ TEST(Store, SampledCountsAreUnbiasedForPeriodicValues) {
   }
 }
 
+TEST(Store, GapsMayBeAsLongAsCanBe) {
+  constexpr std::uint32_t kEvery = 0xffff'ffff;
+  const auto store = make_store();
+  const std::uint64_t value = 1;
+  record(record_id(store->counters(), kSigned, kEvery), &value);
+  auto *gap = reinterpret_cast<Gap *>(static_cast<std::byte *>(table()[store->slot()]) +
+                                      store->layout().places()[kSigned].gap(kEvery));
+  constexpr int kDraws = 1000;
+  double sum = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    gap->left = -1;
+    record(record_id(store->counters(), kSigned, kEvery), &value);
+    sum += static_cast<double>(gap->left);
+  }
+  EXPECT_NEAR(sum / kDraws / kEvery, 1, 0.1);
+}
+
 TEST(Store, SamplingGoesOnWhereAThreadThatEndedLeftOff) {
   const auto store = make_store();
   constexpr std::uint64_t kThreads = 4000;

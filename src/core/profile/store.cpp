@@ -35,8 +35,8 @@ std::uint64_t random_word(std::byte *block) {
 // Draws the number of calls until one is recorded: uniform up to twice the mean. This is spread
 // widely enough for periodic inputs, and needs no logarithm.
 std::int64_t draw(const Gap &gap, std::byte *block) {
-  const std::uint64_t numbers = 2 * gap.every - 1;
-  return static_cast<std::int64_t>((random_word(block) >> 32) * numbers >> 32);
+  const std::uint64_t numbers = 2 * gap.every - 1; // up to 33 bits
+  return static_cast<std::int64_t>((random_word(block) >> 33) * numbers >> 31);
 }
 
 void merge_extras(const Shape &shape, Entry &into, const Entry &from) {
