@@ -122,6 +122,22 @@ TEST(ExplainKernel, FindsObjectsInPrograms) {
   EXPECT_EQ(sartor("space " + paths::kernel_program()).status, 0);
 }
 
+// Each object has handlers and points of its own.
+TEST(ExplainKernel, SearchesAllObjectsOfAProgram) {
+  const std::string program = "explain " + paths::kernel_program() + ' ';
+  const Ran apart = sartor(program + "length --handler look");
+  EXPECT_EQ(apart.status, 1);
+  EXPECT_THAT(apart.err, HasSubstr("\"length\": is not reached by look"));
+  const Ran handler = sartor(program + "--handler at_sockt");
+  EXPECT_EQ(handler.status, 1);
+  EXPECT_THAT(handler.err, HasSubstr("unknown_handler: \"at_sockt\""));
+  EXPECT_THAT(handler.err, HasSubstr("\"at_socket\""));
+  const Ran label = sartor(program + "lenght");
+  EXPECT_EQ(label.status, 1);
+  EXPECT_THAT(label.err, HasSubstr("unknown_label: \"lenght\""));
+  EXPECT_THAT(label.err, HasSubstr("\"length\""));
+}
+
 TEST(ExplainKernel, ContentOfMapsFolds) {
   const Dump dump(list_content());
   const json report = explained(kMaps + dump.option("list") + "--handler look")[0];

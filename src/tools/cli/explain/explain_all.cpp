@@ -2,6 +2,7 @@
 #include "tools/cli/explain/explain_all.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -51,6 +52,25 @@ Result<KernelMaps> invariant_maps(const std::vector<Handlers> &all, const Explai
   return read_map_dumps(wish.maps, of.compiler->make_inspector(of.module)->kernel_maps());
 }
 
+/// The error if no module has what is meant; remedies name what any module has.
+Failure none_is_meant(const std::vector<Handlers> &all, const ExplainWish &wish) {
+  if (!wish.label.empty() && !is_known(all, wish.label)) {
+    std::vector<Point> points;
+    for (const Handlers &each : all)
+      std::ranges::copy(each.module.space.points(), std::back_inserter(points));
+    return unknown_label(wish.label, Space(std::move(points)));
+  }
+  core::HandlerModule together;
+  for (const Handlers &each : all) {
+    if (each.module.find(wish.handler))
+      return {ErrorCode::unknown_label, wish.label, "is not reached by " + wish.handler,
+              "leave out --handler"};
+    std::ranges::copy(each.module.handlers, std::back_inserter(together.handlers));
+    std::ranges::copy(each.module.left_out, std::back_inserter(together.left_out));
+  }
+  return together.find(wish.handler).error(); // which none of them has
+}
+
 class Reporter {
 public:
   Reporter(const std::vector<Handlers> &all, const ExplainWish &wish) : all_(all), wish_(wish) {}
@@ -97,15 +117,8 @@ private:
 } // namespace
 
 Result<Explained> explain_all(const std::vector<Handlers> &all, const ExplainWish &wish) {
-  if (!wish.label.empty() && !is_known(all, wish.label))
-    return std::unexpected(unknown_label(wish.label, all.front().module.space));
-  if (std::ranges::all_of(all, [&](const Handlers &each) { return meant(each, wish).empty(); })) {
-    const auto handler = all.front().module.find(wish.handler);
-    return std::unexpected(handler
-                               ? Failure{ErrorCode::unknown_label, wish.label,
-                                         "is not reached by " + wish.handler, "leave out --handler"}
-                               : handler.error());
-  }
+  if (std::ranges::all_of(all, [&](const Handlers &each) { return meant(each, wish).empty(); }))
+    return std::unexpected(none_is_meant(all, wish));
   Reporter reporter(all, wish);
   for (const Handlers &each : all)
     if (auto reported = reporter.report(each); !reported)
