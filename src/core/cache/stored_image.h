@@ -41,7 +41,7 @@ struct StoredImage {
 ///          8      8  bytes of the info
 ///         16      8  bytes of the image
 ///         24     32  key
-///         56     32  BLAKE3 checksum of the 56 bytes before it, the info, and the image
+///         56     32  BLAKE2b checksum of the 56 bytes before it, the info, and the image
 std::string pack_stored(const base::ContentKey &key, const StoredInfo &info,
                         std::string_view image);
 
