@@ -7,10 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "../files_of_the_program.h"
+#include "remote/protocol/connector.h"
+#include "remote/protocol/session.h"
 
 namespace sartor::remote {
 namespace {
@@ -133,6 +136,53 @@ TEST(Channel, WaitsNoLongerBecauseBytesKeepComing) {
   const auto sent = channel.send(Kind::image, std::string(100'000, 'x'), go_on);
   ASSERT_FALSE(sent);
   EXPECT_EQ(sent.error().code, ErrorCode::compile_timeout);
+}
+
+/// Leads to a compiler that greets and then says nothing.
+class SilentCompiler final : public Connector {
+public:
+  ~SilentCompiler() override {
+    if (thread_.joinable())
+      thread_.join();
+  }
+  Result<Connection> connect(const Channel::GoOn & /*go_on*/) override {
+    std::array<int, 2> sockets{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
+    thread_ = std::thread([socket = sockets[1]] {
+      Channel there(std::make_unique<SocketStream>(socket), 1U << 20);
+      EXPECT_TRUE(there.receive(always));
+      EXPECT_TRUE(there.send(Kind::welcome, to_bytes(core::Toolchain()), always));
+      (void)there.receive(always); // until the session has ended
+    });
+    return Connection{std::make_unique<Channel>(std::make_unique<SocketStream>(sockets[0]), 1000)};
+  }
+  Failure why_lost() override { return lost("has gone"); }
+  void give_up() override {}
+  Result<void> prepare(const Pipeline & /*pipeline*/) override { return {}; }
+  [[nodiscard]] bool is_server() const override { return false; }
+  unsigned era() override { return 0; }
+
+private:
+  std::thread thread_;
+};
+
+TEST(Session, RefusesRequestsThatNoFrameHolds) {
+  SilentCompiler compiler;
+  auto session = Session::open(compiler, always);
+  ASSERT_TRUE(session);
+  // Nothing is sent, so that nothing is read.
+  constexpr std::size_t kBytes = std::size_t{4} << 30U;
+  void *memory =
+      mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const auto answer =
+      (*session)->ask(Kind::draft, std::string_view(static_cast<const char *>(memory), kBytes),
+                      Kind::drafted, always);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::server_refused);
+  EXPECT_THAT(answer.error().message, testing::HasSubstr("4294967296 bytes"));
+  EXPECT_TRUE((*session)->is_broken());
+  munmap(memory, kBytes);
 }
 
 TEST(Channel, IsLostWhenTheProgramHasClosedIt) {

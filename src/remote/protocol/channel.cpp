@@ -90,8 +90,10 @@ void SocketStream::end() {
 
 Result<void> Channel::send(Kind kind, std::string_view body, const GoOn &go_on) {
   if (body.size() >= std::numeric_limits<std::uint32_t>::max() - 1 - Seal::kOverhead)
-    return std::unexpected(Failure{ErrorCode::server_refused, "a request", "is larger than 4 GiB",
-                                   "declare less memory as invariant"});
+    return std::unexpected(
+        Failure{ErrorCode::server_refused, "a request",
+                "has " + std::to_string(body.size()) + " bytes, which is more than 4 GiB",
+                "declare less memory as invariant"});
   std::string bytes;
   bytes.reserve(kHeaderBytes + 1 + body.size() + Seal::kOverhead);
   bytes.resize(kHeaderBytes);

@@ -98,13 +98,15 @@ Result<Frame> Session::take(Frame answer, const Transcript &transcript) {
 
 Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, const GoOn &go_on,
                            Kind otherwise, const OnCall &on_call) {
+  // Bytes sent before the peer has gone can still be read: perhaps the reason of a refusal.
+  const auto sent = connection_.channel->send(question, body, go_on);
+  if (!sent && sent.error().code == ErrorCode::server_refused)
+    return broken(sent.error()); // it is too large, and nothing was sent
   Transcript transcript = transcript_;
   transcript.add(question, body);
   asked_ = transcript.state();
   if (Transcript::is_lasting(question))
     transcript_ = transcript;
-  // Bytes sent before the peer has gone can still be read: perhaps the reason of a refusal.
-  const auto sent = connection_.channel->send(question, body, go_on);
   if (!sent && sent.error().code == ErrorCode::compile_timeout) {
     abandon();
     return broken(sent.error());
