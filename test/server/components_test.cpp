@@ -5,7 +5,10 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,7 @@
 
 #include "base/keys.h"
 #include "directory.h"
+#include "remote/http/http.h"
 #include "remote/protocol/server_address.h"
 #include "remote/protocol/transcript.h"
 #include "remote/server/answers.h"
@@ -443,6 +447,29 @@ TEST(ServerAddress, IsOneOfTwoKinds) {
        {"", "tcp://", "tcp://a", "tcp://a:", "tcp://a:b", "tcp://a:65536", "tcp://:1", "tcp://[]:1",
         "tcp://1::2:3", "unix:", "unix:a", "http://a:1"})
     EXPECT_EQ(remote::ServerAddress::parse(bad).error().code, ErrorCode::no_compiler) << bad;
+}
+
+TEST(HttpTest, AnswersARequestWhoseHandlerThrows) {
+  asio::io_context loop;
+  remote::Http http(loop, [](const remote::HttpRequest &) -> remote::HttpAnswer {
+    throw std::runtime_error("on purpose");
+  });
+  const auto listening = http.listen("0");
+  ASSERT_TRUE(listening);
+  std::string answer;
+  std::thread browser([&] {
+    asio::io_context own;
+    asio::ip::tcp::socket socket(own);
+    std::error_code error;
+    (void)socket.connect(*listening, error);
+    (void)asio::write(socket, asio::buffer(std::string("GET / HTTP/1.1\r\n\r\n")), error);
+    (void)asio::read(socket, asio::dynamic_buffer(answer), error); // until the connection ends
+    loop.stop();
+  });
+  loop.run();
+  browser.join();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 500 ")) << answer;
+  EXPECT_TRUE(answer.contains("on purpose")) << answer;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -37,6 +38,8 @@ const char *phrase_of(unsigned status) {
     return "Not Found";
   case 405:
     return "Method Not Allowed";
+  case 500:
+    return "Internal Server Error";
   default:
     return "Service Unavailable";
   }
@@ -126,7 +129,7 @@ asio::awaitable<void> Http::serve(std::shared_ptr<Socket> socket) {
       *socket, asio::dynamic_buffer(request, options_.most_header_bytes), "\r\n\r\n",
       asio::redirect_error(asio::use_awaitable, error));
   if (!error) {
-    const std::string text = text_of(answer(std::string_view(request).substr(0, size)));
+    const std::string text = text_of(answer_or_error(std::string_view(request).substr(0, size)));
     co_await asio::async_write(*socket, asio::buffer(text),
                                asio::redirect_error(asio::use_awaitable, error));
     (void)socket->shutdown(Socket::shutdown_send, error);
@@ -134,6 +137,14 @@ asio::awaitable<void> Http::serve(std::shared_ptr<Socket> socket) {
   limit.cancel();
   (void)socket->close(error);
   std::erase(open_, socket);
+}
+
+HttpAnswer Http::answer_or_error(std::string_view request) const {
+  try {
+    return answer(request);
+  } catch (const std::exception &error) {
+    return {500, "cannot be answered: " + std::string(error.what()) + "\n"};
+  }
 }
 
 HttpAnswer Http::answer(std::string_view request) const {

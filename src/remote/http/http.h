@@ -64,6 +64,8 @@ private:
   asio::awaitable<void> accept(std::shared_ptr<asio::ip::tcp::acceptor> acceptor);
   asio::awaitable<void> serve(std::shared_ptr<Socket> socket);
   [[nodiscard]] HttpAnswer answer(std::string_view request) const;
+  /// As answer(); 500 if that throws an exception.
+  [[nodiscard]] HttpAnswer answer_or_error(std::string_view request) const;
   [[nodiscard]] std::string text_of(const HttpAnswer &answer) const;
 
   asio::io_context &loop_;
