@@ -107,6 +107,18 @@ await run({
     same(device.problems.join(), "", "problems");
   },
 
+  async showsMoreConfigurationsThanACallTakesArguments(browser) {
+    const trial = (i) => {
+      const configuration = { A: i % 100, B: Math.floor(i / 100) };
+      return JSON.stringify({ t: i / 1000, event: "trial", configuration, text: `{A=${configuration.A},B=${configuration.B}}`, score: 1e6 + i, error: 1e4, sample_count: 8, cut_short: false, seconds: 0.002 });
+    };
+    const log = Array.from({ length: 150_000 }, (_, i) => trial(i)).join("\n") + "\n";
+    const page = await open(browser, report("many", log).url);
+    await page.keyboard.press("3");
+    await shows(page, "150,000 configurations of 2 labels");
+    same(page.problems.join(), "", "problems");
+  },
+
   async showsALargeLog(browser) {
     const { url } = report("large", largeLog(100_000, 1000));
     const { page, first, drawn } = await paint(browser, url);

@@ -39,6 +39,13 @@ function axisOf(label: string, variants: readonly Variant[]): Axis {
   return { label, place, names: [...place].filter((_, i) => i % step === 0 || i === values.length - 1) };
 }
 
+// A call takes only so many arguments: Math.min(...) fails with some 100,000 numbers.
+function rangeOf(numbers: readonly number[]): [number, number] {
+  let low = Infinity, high = -Infinity;
+  for (const each of numbers) [low, high] = [Math.min(low, each), Math.max(high, each)];
+  return [low, high];
+}
+
 export function Space({ model, version, theme, open }: { model: Model; version: number; theme: string; open: (text: string) => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
@@ -46,8 +53,7 @@ export function Space({ model, version, theme, open }: { model: Model; version: 
   const variants = useMemo(() => [...model.variants.values()].filter((each) => each.trials.length > 0 && Number.isFinite(each.score)), [model, version]);
   const labels = useMemo(() => [...model.labels].filter((label) => variants.some((each) => valueOf(each, label) !== GENERIC)), [variants]);
   const axes = useMemo(() => labels.slice(0, MOST_LABELS).map((label) => axisOf(label, variants)), [labels, variants]);
-  const scores = variants.map((each) => model.value(each.score));
-  const low = Math.min(...scores), high = Math.max(...scores);
+  const [low, high] = rangeOf(variants.map((each) => model.value(each.score)));
   const height = Math.max(320, Math.min(620, Math.max(0, ...axes.map((axis) => axis.names.length)) * 20 + 120));
   const x = (i: number) => PAD.left + (i * (width - PAD.left - PAD.right)) / Math.max(1, axes.length);
   const y = (share: number) => height - PAD.bottom - share * (height - PAD.top - PAD.bottom);
