@@ -85,6 +85,7 @@ class Session:
         seed = (int(request.get("seed", 1)) * 1_000_003 + zlib.crc32(self.replica.encode())) % 2**32
         self.sampler = make_sampler(request.get("sampler", "tpe"), seed)
         self.held: dict[int, Held] = {}  # trials that this replica holds, by number
+        self.unleased: dict[int, float] = {}  # when trials without a lease were first seen, by number
         self.kept: deque[dict[str, Any]] = deque(maxlen=MOST_KEPT)
         self.renewed = -math.inf
         self._study: optuna.Study | None = None
@@ -161,11 +162,17 @@ class Session:
         others = [trial for trial in running if trial.user_attrs.get("holder") != self.holder]
         leases = study.user_attrs if others else {}
         for trial in others:
-            # A trial without a holder was begun by a replica that died before it could be assigned.
-            begun = trial.datetime_start.timestamp() if trial.datetime_start else time.time()
-            until = leases.get(f"lease {trial.user_attrs.get('holder')}", begun + self.lease)
-            if until < time.time():
+            until = leases.get(f"lease {trial.user_attrs.get('holder')}")
+            if self.is_abandoned(trial) if until is None else until < time.time():
                 self.enqueue(study, trial)
+
+    def is_abandoned(self, trial: FrozenTrial) -> bool:
+        """Of a trial without a lease: it was begun by a replica that may have died before it could be assigned.
+
+        Optuna's times of trials are local times of another machine, so that they cannot be compared.
+        """
+        seen = self.unleased.setdefault(trial.number, time.monotonic())
+        return time.monotonic() - seen > self.lease
 
     def enqueue(self, study: optuna.Study, trial: FrozenTrial) -> None:
         attempt = trial.user_attrs.get("attempt", 1)

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 
 import pytest
 import redis
 from conftest import JOURNAL, opening
+from optuna.trial import TrialState
 from sartor_sidecar.session import Session
 from sartor_sidecar.store import Access, Store
 
@@ -49,6 +51,27 @@ def test_what_comes_before_a_damaged_entry_is_kept(
     tell_one(reader, 3.0)
     eventually(writer, 4.0)
     assert reader.best()["best"]["score"] == writer.best()["best"]["score"] == 4.0
+
+
+@pytest.mark.parametrize("hours", [-9, 9])
+def test_a_trial_without_a_holder_is_taken_after_a_lease_in_any_time_zone(
+    store: str, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    """The replica that has begun it, on a machine with another local time, has died."""
+    other = session(store)
+    study = other.study()
+    trial = study.get_trials()[study.ask(other.space.distributions).number]
+    trial.datetime_start = datetime.now() + timedelta(hours=hours)
+
+    def state() -> TrialState:
+        with monkeypatch.context() as patch:
+            patch.setattr(study, "get_trials", lambda **_: [trial])
+            other.enqueue_expired(study)
+        return study.get_trials()[trial.number].state
+
+    assert state() == TrialState.RUNNING
+    other.unleased[trial.number] -= 61  # the lease has 60 seconds
+    assert state() == TrialState.FAIL
 
 
 def test_an_emptied_journal_is_a_new_study(store: str, client: redis.Redis) -> None:
