@@ -278,7 +278,7 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
     context->kernel = *memory;
     if (auto tied = add_ties(*context); !tied)
       return tied;
-    if (auto answered = check_answers(*context); !answered)
+    if (auto answered = check_answers(*context, space); !answered)
       return answered;
     if (context->configuration.empty() && context->instrumented.empty() &&
         (*memory)->maps.empty()) {

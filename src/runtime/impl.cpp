@@ -557,7 +557,7 @@ void Runtime::Impl::serve(Waiting asking) {
     auto context = context_of(handler.name, *fitted, {});
     // A request for a fast path that has no answers yet fails; later it may have some.
     if (context && asked)
-      if (auto answers = check_answers(*context); !answers)
+      if (auto answers = check_answers(*context, module->space); !answers)
         context = std::unexpected(std::move(answers.error()));
     if (!context) {
       request->fail(std::move(context.error()), refused);

@@ -32,11 +32,6 @@ Result<void> check(const core::Context::Instrumented &instrumented, const Space 
   return {};
 }
 
-/// True if the results are those of the memory of this process, and of its versions.
-bool depends_on_memory(const Point &point) {
-  return point.kind == PointKind::fast_path && (point.reads_memory || point.is_versioned);
-}
-
 /// Replaces the results in a sum by those of one of its parts.
 void take_results(PointProfile &sum, const PointProfile &part) {
   std::map<std::vector<Value>, const ProfileEntry *, decltype(&before)> known(&before);

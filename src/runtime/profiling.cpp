@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <string>
 
 #include "core/profile/order.h"
 
@@ -131,13 +132,21 @@ bool are_about_as_good(const core::Answers &given, const core::Answers &best,
   return answered(given) >= kNearly * answered(best);
 }
 
-Result<void> check_answers(const core::Context &context) {
-  for (const auto &[label, answers] : context.answers)
-    if (answers.list.empty())
-      return std::unexpected(Failure{ErrorCode::no_profile, label,
-                                     "is a fast path at which nothing has been seen",
-                                     "instrument it while the program runs (Runtime::instrument), "
-                                     "or load a profile"});
+bool depends_on_memory(const Point &point) {
+  return point.kind == PointKind::fast_path && (point.reads_memory || point.is_versioned);
+}
+
+Result<void> check_answers(const core::Context &context, const Space &space) {
+  for (const auto &[label, answers] : context.answers) {
+    if (!answers.list.empty())
+      continue;
+    const Point *point = space.find(label);
+    const bool may_be_loaded = !point || !depends_on_memory(*point);
+    return std::unexpected(
+        Failure{ErrorCode::no_profile, label, "is a fast path at which nothing has been seen",
+                std::string("instrument it while the program runs (Runtime::instrument)") +
+                    (may_be_loaded ? ", or load a profile" : "")});
+  }
   return {};
 }
 

@@ -24,8 +24,12 @@ void add_answers(core::Answers &answers, const PointProfile &seen, std::size_t m
 bool are_about_as_good(const core::Answers &given, const core::Answers &best,
                        const PointProfile &seen, const core::HandlerModule &module);
 
-/// Fails with no_profile if a fast path is set that has no answers.
-Result<void> check_answers(const core::Context &context);
+/// True for a fast path whose results are those of the memory of this process, and of its versions:
+/// a loaded profile has none for it.
+bool depends_on_memory(const Point &point);
+
+/// Fails with no_profile if a fast path of the space is set that has no answers.
+Result<void> check_answers(const core::Context &context, const Space &space);
 
 /// Returns the summary that Space shows.
 Seen summary(const PointProfile &seen);

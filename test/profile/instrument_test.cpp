@@ -269,6 +269,8 @@ TEST(Instrument, ResultsThatDependOnMemoryAreNotLoaded) {
   EXPECT_FALSE(entries[0].version);
   const auto failure = failure_of([&] { other.specialize({{"versioned", 1}}); });
   EXPECT_EQ(failure.code, sartor::ErrorCode::no_profile);
+  EXPECT_TRUE(failure.remedy.contains("instrument it")) << failure.remedy;
+  EXPECT_FALSE(failure.remedy.contains("load")) << failure.remedy;
 }
 
 TEST(Instrument, AnotherProgramsProfileIsRefused) {
