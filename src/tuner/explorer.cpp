@@ -223,13 +223,14 @@ struct Explorer::Impl final : base::Resident, ControlledExplorer {
   SearchSpace space;
   bool prepared = false; ///< True if `space` is the runtime's.
 
-  mutable base::Mutex mutex; ///< Guards the next seven.
+  mutable base::Mutex mutex; ///< Guards the next eight.
   std::optional<Decision> decision;
   std::size_t explorations = 0;
   bool running = false;          ///< The thread is running.
   const char *state = "stopped"; ///< For operators; a literal.
   bool interrupted = false;      ///< An operator has ended the round.
   bool explores_anew = false;    ///< What the next round is to do.
+  std::thread::id caller;        ///< The last thread of the program that has called explore().
   std::stop_source round{std::nostopstate};
 
   TrialsSoFar so_far;
@@ -572,6 +573,10 @@ void Explorer::Impl::start() {
 
 std::optional<Decision> Explorer::Impl::explore(const std::stop_token &stop) {
   const ClaimInScope claim(runtime, objective.name);
+  {
+    const std::scoped_lock lock(mutex);
+    caller = std::this_thread::get_id();
+  }
   if (hints.empty())
     read_best_known();
   try {
@@ -590,7 +595,12 @@ void Explorer::Impl::stop() {
 }
 
 // The active trial stays active in the child; measurements of another process are not valid here.
-void Explorer::Impl::after_fork_in_child() { Claims::instance().forget_other_threads(); }
+void Explorer::Impl::after_fork_in_child() {
+  Claims::instance().forget_other_threads();
+  const base::MutexLock lock(mutex);
+  if (caller != std::this_thread::get_id())
+    state = "stopped"; // the thread that explored does not exist here
+}
 
 void Explorer::Impl::resume_in_child() {
   if (!std::exchange(running, false))

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Handlers are switched off and on, and configurations pinned, while the program runs.
+#include <stop_token>
 #include <vector>
+
+#include <sys/wait.h>
 
 #include "program.h"
 
@@ -129,6 +132,35 @@ sartor::Explorer explorer_of(sartor::Runtime &runtime, std::atomic<std::uint64_t
   options.most_samples = 20;
   options.regression_budget = 0.9; // trials follow one another without pauses
   return {runtime, sartor::Objective::rate_of(work), options};
+}
+
+TEST_F(Controlled, AChildOfAnExploringProcessDoesNotExplore) {
+  std::atomic<std::uint64_t> work = 0;
+  std::atomic<bool> explores = false;
+  std::atomic<bool> goes_on = false;
+  sartor::ExplorerOptions options;
+  options.strategy = [&](const sartor::SearchSpace &space) {
+    explores = true;
+    EXPECT_TRUE(comes_true([&] { return goes_on.load(); }));
+    return sartor::random_search(space);
+  };
+  sartor::Explorer explorer(runtime_, sartor::Objective::rate_of(work), options);
+  std::stop_source stop;
+  std::thread caller([&] { (void)explorer.explore(stop.get_token()); });
+  const auto state_of = [](pid_t process) {
+    return Client(process).ask({{"do", "status"}}).at("explorers").back().at("state");
+  };
+  EXPECT_TRUE(comes_true([&] { return explores.load(); }));
+  EXPECT_EQ(state_of(getpid()), "exploring");
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(state_of(getpid()) == "stopped" ? 0 : 1);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  stop.request_stop();
+  goes_on = true;
+  caller.join();
 }
 
 TEST_F(Controlled, ExplorersRestWhileSomethingIsOverridden) {
