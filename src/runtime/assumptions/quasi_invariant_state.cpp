@@ -410,6 +410,7 @@ bool QuasiInvariantState::valid() const {
 
 bool QuasiInvariantState::wait_until_valid(std::chrono::nanoseconds at_most) {
   const auto end = Clock::now() + at_most;
+  QuasiInvariants::instance().ensure_started();
   const base::MutexLock lock(mutex_);
   while (!Registry::instance().valid(number_))
     if (!changed_.wait_until(mutex_, end))

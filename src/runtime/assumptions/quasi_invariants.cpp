@@ -138,6 +138,12 @@ void QuasiInvariants::look_again() {
     changed_.notify_all();
 }
 
+void QuasiInvariants::ensure_started() {
+  const base::MutexLock lock(mutex_);
+  if (!due_.empty() || look_)
+    start();
+}
+
 // If a thread cannot be started now, nothing becomes valid, and the next call tries again. That for
 // signal handlers must be there first: without it, their writes invalidate nothing.
 void QuasiInvariants::start() {
@@ -251,11 +257,7 @@ void QuasiInvariants::after_fork_in_child() {
   });
 }
 
-void QuasiInvariants::resume_in_child() {
-  const base::MutexLock lock(mutex_);
-  if (!due_.empty() || look_)
-    start();
-}
+void QuasiInvariants::resume_in_child() { ensure_started(); }
 
 void QuasiInvariants::exit_begins() {
   const base::MutexLock lock(mutex_);

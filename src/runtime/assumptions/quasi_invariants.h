@@ -49,6 +49,8 @@ public:
   /// Called after an invalidation: dependents may want to make code without the quasi-invariant as
   /// soon as possible.
   void look_again();
+  /// Starts the thread if attempts are due that none makes, as it could not be started.
+  void ensure_started();
 
 private:
   struct Known {
