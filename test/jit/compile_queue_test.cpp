@@ -360,6 +360,7 @@ TEST(CompileQueueTest, FailsInAChildTheJobsThatItsParentIsFailing) {
   closes.join();
   EXPECT_FALSE(first.get());
   EXPECT_FALSE(last.get());
+  running.wait();
 }
 
 Job job(std::uint64_t request, bool is_for_binding = false) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The code of variants.
+#include <array>
+#include <numeric>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +14,7 @@ extern "C" {
 extern long variant_state;
 long variant_goes_deep(long n, long sum);
 long variant_finds(long *cells, long key);
+void variant_adds_products(long n, double *sums, const double *factor, const double *numbers);
 }
 
 namespace {
@@ -146,3 +150,42 @@ TEST_F(BehindAFastPath, AGuardedPointerToInvariantMemoryFolds) {
 }
 
 } // namespace
+
+// Unrolled first, such a loop remains scalar: each sum may change the factor.
+TEST(Variant, VectorizesLoopsOfKnownLengthThatCompareAddresses) {
+  for (const long n : {16, 25, 37}) {
+    const auto shape =
+        folding().shape(folding().context("variant_adds_products", {{"variant_adds_products", n}}));
+    EXPECT_THAT(shape.text, HasSubstr(" x double>")) << n << "\n" << shape.text;
+    EXPECT_THAT(shape.text, Not(HasSubstr("sartor.loop.kept"))) << n;
+  }
+}
+
+TEST(Variant, UnrollsLoopsWhoseTablesAreConstant) {
+  const auto shape =
+      folding().shape(folding().context("variant_adds_weighted", {{"variant_adds_weighted", 16}}));
+  EXPECT_EQ(shape.loops, 0) << shape.text;
+  EXPECT_THAT(shape.text, Not(HasSubstr("variant_weights")));
+}
+
+TEST(Variant, ComparesTheAddressesOfAllArrays) {
+  constexpr long kLength = 25;
+  auto *adds = folding().made<void(long, double *, const double *, const double *)>(
+      folding().context("variant_adds_products", {{"variant_adds_products", kLength}}),
+      sartor::core::Tier::full);
+  ASSERT_TRUE(adds);
+  using Cells = std::array<double, 3 * kLength>;
+  for (long factor = 0; factor < 2 * kLength; ++factor)
+    for (long numbers = 0; numbers < 2 * kLength; ++numbers) {
+      Cells native{};
+      std::iota(native.begin(), native.end(), 0.25);
+      Cells made = native;
+      const auto run = [&](auto *function, Cells &cells) {
+        function(kLength, &cells[kLength], &cells[static_cast<std::size_t>(factor)],
+                 &cells[static_cast<std::size_t>(numbers)]);
+      };
+      run(variant_adds_products, native);
+      run(adds, made);
+      ASSERT_EQ(native, made) << "factor at " << factor << ", numbers at " << numbers;
+    }
+}

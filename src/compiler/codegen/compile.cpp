@@ -26,6 +26,7 @@
 #include "compiler/codegen/hash_switches.h"
 #include "compiler/codegen/limit_passes.h"
 #include "compiler/codegen/test_stages.h"
+#include "compiler/codegen/vectorize_first.h"
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/library_math.h"
@@ -163,6 +164,15 @@ void register_compute_nans(PassBuilder &builder) {
   builder.registerPeepholeEPCallback(add);
 }
 
+// Adds the two passes to LLVM's own pipelines, and registers the second one's name.
+void register_vectorize_first(PassBuilder &builder) {
+  builder.registerLateLoopOptimizationsEPCallback(
+      [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(KeepVectorizable()); });
+  builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(AllowUnrolling()); });
+  register_by_name<AllowUnrolling>(builder);
+}
+
 // Makes LLVM's symbols global. Plugins are not linked with LLVM and resolve its symbols in the
 // process, where libLLVM is loaded with local visibility until a plugin needs it.
 void show_llvm() {
@@ -198,6 +208,7 @@ public:
     register_by_name<HashSwitches>(builder_);
     register_by_name<ComputeNans>(builder_);
     register_compute_nans(builder_);
+    register_vectorize_first(builder_);
     register_by_name<ReturnAfterCalls>(builder_);
     register_full_passes(builder_);
   }

@@ -4,6 +4,8 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 
+#include "compiler/codegen/vectorize_first.h"
+
 namespace sartor::compiler {
 
 using namespace llvm;
@@ -17,7 +19,8 @@ constexpr const char *kUnroll = "sartor-unroll-full";
 // functions are inlined. Loops whose length is set by a point unroll into long straight-line code
 // that repeats the same addresses; directly after unrolling, instructions are combined and loads
 // and stores forwarded once, so that later passes have less to process, instead of again after each
-// of them. Lookups of values that are far apart become hash lookups before lookups become tables.
+// of them. Loops that need comparisons of addresses are vectorized before they are unrolled.
+// Lookups of values that are far apart become hash lookups before lookups become tables.
 
 std::string before_loops() {
   return "sroa<modify-cfg>,sartor-compute-nans,early-cse<memssa>,jump-threading,correlated-"
@@ -30,7 +33,8 @@ std::string loops() {
   return "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,"
          "loop-rotate<header-duplication>,licm,simple-loop-unswitch<nontrivial;trivial>),"
          "simplifycfg<switch-range-to-icmp>,instcombine<no-verify-fixpoint>,"
-         "sartor-fold-library-calls,loop(loop-idiom,indvars,loop-deletion,sartor-unroll-full)";
+         "sartor-fold-library-calls,loop(loop-idiom,indvars,loop-deletion,"
+         "sartor-keep-vectorizable,sartor-unroll-full)";
 }
 
 std::string after_loops() {
@@ -53,7 +57,8 @@ std::string each_component() {
 std::string vectorize() {
   return "float2int,lower-constant-intrinsics,chr,sartor-compute-nans,early-cse,"
          "loop(loop-rotate<header-duplication>,loop-deletion),loop-distribute,"
-         "inject-tli-mappings,loop-vectorize,drop-unnecessary-assumes,infer-alignment,"
+         "inject-tli-mappings,sartor-allow-unrolling,loop-vectorize,drop-unnecessary-assumes,infer-"
+         "alignment,"
          "loop-load-elim,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
          "sartor-hash-switches,"
          "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-arithmetic;"
@@ -87,9 +92,12 @@ std::string full_passes() {
 void register_full_passes(PassBuilder &builder) {
   builder.registerPipelineParsingCallback(
       [](StringRef name, LoopPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != kUnroll)
+        if (name == KeepVectorizable::kName)
+          passes.addPass(KeepVectorizable());
+        else if (name == kUnroll)
+          passes.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
+        else
           return false;
-        passes.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
         return true;
       });
 }
