@@ -164,13 +164,13 @@ void register_compute_nans(PassBuilder &builder) {
   builder.registerPeepholeEPCallback(add);
 }
 
-// Adds the two passes to LLVM's own pipelines, and registers the second one's name.
+// Adds the two passes to LLVM's own pipelines.
 void register_vectorize_first(PassBuilder &builder) {
   builder.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(KeepVectorizable()); });
-  builder.registerVectorizerStartEPCallback(
-      [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(AllowUnrolling()); });
-  register_by_name<AllowUnrolling>(builder);
+  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(createFunctionToLoopPassAdaptor(PeelForVectors()));
+  });
 }
 
 // Makes LLVM's symbols global. Plugins are not linked with LLVM and resolve its symbols in the

@@ -56,8 +56,9 @@ std::string each_component() {
 
 std::string vectorize() {
   return "float2int,lower-constant-intrinsics,chr,sartor-compute-nans,early-cse,"
-         "loop(loop-rotate<header-duplication>,loop-deletion),loop-distribute,"
-         "inject-tli-mappings,sartor-allow-unrolling,loop-vectorize,drop-unnecessary-assumes,infer-"
+         "loop(loop-rotate<header-duplication>,loop-deletion,sartor-peel-for-vectors),loop-"
+         "distribute,"
+         "inject-tli-mappings,loop-vectorize,drop-unnecessary-assumes,infer-"
          "alignment,"
          "loop-load-elim,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
          "sartor-hash-switches,"
@@ -94,6 +95,8 @@ void register_full_passes(PassBuilder &builder) {
       [](StringRef name, LoopPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name == KeepVectorizable::kName)
           passes.addPass(KeepVectorizable());
+        else if (name == PeelForVectors::kName)
+          passes.addPass(PeelForVectors());
         else if (name == kUnroll)
           passes.addPass(LoopFullUnrollPass(/*OptLevel=*/3));
         else

@@ -13,6 +13,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/LoopPeel.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 namespace sartor::compiler {
@@ -91,10 +92,10 @@ public:
     for (const Instruction &each : *loop_.getHeader())
       if (!can_be_vector(each))
         return false;
-    return widest_ != 0;
+    return stores_;
   }
 
-  /// The number of bits of the largest stored element.
+  /// The number of bits of the largest element in memory.
   [[nodiscard]] std::uint64_t widest() const { return widest_; }
 
 private:
@@ -109,11 +110,8 @@ private:
     if (const auto *load = dyn_cast<LoadInst>(&each))
       return load->isSimple() && is_in_order(*load) && !is_constant(*load);
     if (const auto *store = dyn_cast<StoreInst>(&each)) {
-      const Type &type = *store->getValueOperand()->getType();
-      if (!store->isSimple() || !is_in_order(*store))
-        return false;
-      widest_ = std::max<std::uint64_t>(widest_, type.getScalarSizeInBits());
-      return true;
+      stores_ = true;
+      return store->isSimple() && is_in_order(*store);
     }
     if (const auto *call = dyn_cast<CallBase>(&each)) {
       const Intrinsic::ID id = call->getIntrinsicID();
@@ -129,9 +127,11 @@ private:
     if (!type->isIntegerTy() && !type->isFloatTy() && !type->isDoubleTy() && !type->isPointerTy())
       return false;
     const auto step = step_of(*getLoadStorePointerOperand(&access), loop_, found_.SE);
-    const auto size = access.getDataLayout().getTypeStoreSize(const_cast<Type *>(type));
-    return step && (*step == static_cast<std::int64_t>(size.getFixedValue()) ||
-                    (*step == 0 && isa<LoadInst>(access)));
+    const std::uint64_t size =
+        access.getDataLayout().getTypeStoreSize(const_cast<Type *>(type)).getFixedValue();
+    widest_ = std::max(widest_, 8 * size);
+    return step &&
+           (*step == static_cast<std::int64_t>(size) || (*step == 0 && isa<LoadInst>(access)));
   }
 
   bool is_constant(const LoadInst &load) {
@@ -141,25 +141,51 @@ private:
   const Loop &loop_;
   LoopStandardAnalysisResults &found_;
   std::uint64_t widest_ = 0;
+  bool stores_ = false;
 };
 
-/// True if the loop is worth two vectors at least, and addresses must be compared.
-bool needs_vectorizer(Loop &loop, LoopStandardAnalysisResults &found) {
+/// How the loop vectorizer may process a loop.
+struct Vectors {
+  unsigned length = 0;   ///< The number of iterations.
+  unsigned elements = 0; ///< In a vector.
+};
+
+/// Nothing if the loop cannot be vectorized, or does not fill two vectors.
+std::optional<Vectors> vectors_of(Loop &loop, LoopStandardAnalysisResults &found) {
   if (!loop.isInnermost() || loop.getNumBlocks() != 1 || !loop.isLoopSimplifyForm())
-    return false;
-  const unsigned length = found.SE.getSmallConstantTripCount(&loop);
-  if (length < 4)
-    return false;
+    return std::nullopt;
+  Vectors vectors{.length = found.SE.getSmallConstantTripCount(&loop)};
   Body body(loop, found);
-  if (!body.can_be_vectors())
-    return false;
-  const auto bits =
+  if (vectors.length < 4 || !body.can_be_vectors())
+    return std::nullopt;
+  const std::uint64_t bits =
       found.TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
-  if (bits < 2 * body.widest() || length < 2 * bits / body.widest())
+  vectors.elements = static_cast<unsigned>(bits / body.widest());
+  return vectors.elements > 1 && vectors.length >= 2 * vectors.elements ? std::optional(vectors)
+                                                                        : std::nullopt;
+}
+
+/// True if addresses must be compared to vectorize the loop.
+bool needs_vectorizer(Loop &loop, LoopStandardAnalysisResults &found) {
+  if (!vectors_of(loop, found))
     return false;
   const LoopAccessInfo accesses = accesses_of(loop, found);
   return accesses.canVectorizeMemory() && !accesses.hasConvergentOp() &&
          accesses.getNumRuntimePointerChecks() > 0;
+}
+
+/// Moves the first iterations before the loop. Later versions of LLVM can also peel the last ones.
+template <class Found> void peel(Loop &loop, unsigned iterations, Found &found) {
+  ValueToValueMapTy copies;
+  if constexpr (requires {
+                  peelLoop(&loop, iterations, false, &found.LI, &found.SE, found.DT, &found.AC,
+                           true, copies);
+                })
+    peelLoop(&loop, iterations, /*PeelLast=*/false, &found.LI, &found.SE, found.DT, &found.AC,
+             /*PreserveLCSSA=*/true, copies);
+  else
+    peelLoop(&loop, iterations, &found.LI, &found.SE, found.DT, &found.AC, /*PreserveLCSSA=*/true,
+             copies);
 }
 
 bool is_for_program(const Loop &loop) {
@@ -180,11 +206,18 @@ PreservedAnalyses KeepVectorizable::run(Loop &loop, LoopAnalysisManager &,
   return PreservedAnalyses::all();
 }
 
-PreservedAnalyses AllowUnrolling::run(Function &function, FunctionAnalysisManager &analyses) {
-  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (is_kept(*loop))
-      set_kept(*loop, false);
-  return PreservedAnalyses::all();
+PreservedAnalyses PeelForVectors::run(Loop &loop, LoopAnalysisManager &,
+                                      LoopStandardAnalysisResults &found, LPMUpdater &) {
+  if (!is_kept(loop))
+    return PreservedAnalyses::all();
+  set_kept(loop, false);
+  const auto vectors = vectors_of(loop, found);
+  const unsigned rest = vectors ? vectors->length % vectors->elements : 0;
+  if (rest == 0 || !canPeel(&loop))
+    return PreservedAnalyses::all();
+  peel(loop, rest, found);
+  found.SE.forgetTopmostLoop(&loop);
+  return getLoopPassPreservedAnalyses();
 }
 
 } // namespace sartor::compiler

@@ -19,12 +19,15 @@ struct KeepVectorizable : llvm::PassInfoMixin<KeepVectorizable> {
                               llvm::LoopStandardAnalysisResults &found, llvm::LPMUpdater &updater);
 };
 
-/// A pass that permits later passes to unroll the loops that KeepVectorizable has kept.
-struct AllowUnrolling : llvm::PassInfoMixin<AllowUnrolling> {
-  static constexpr const char *kName = "sartor-allow-unrolling";
+/// A pass that permits later passes to unroll the loops that KeepVectorizable has kept, and peels
+/// the iterations that would not fill a vector, so that no loop is left for them. Runs before the
+/// loop vectorizer.
+struct PeelForVectors : llvm::PassInfoMixin<PeelForVectors> {
+  static constexpr const char *kName = "sartor-peel-for-vectors";
 
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static): LLVM's interface
-  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+  llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &analyses,
+                              llvm::LoopStandardAnalysisResults &found, llvm::LPMUpdater &updater);
 };
 
 } // namespace sartor::compiler
