@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/full_passes.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 
@@ -14,6 +15,13 @@ namespace {
 
 // LLVM's textual pipelines offer complete unrolling only with the limits of O2.
 constexpr const char *kUnroll = "sartor-unroll-full";
+
+// A part that LLVM knows from a version on; nothing before.
+constexpr const char *since(unsigned version, const char *part) {
+  return LLVM_VERSION_MAJOR >= version ? part : "";
+}
+
+std::string to_arithmetic() { return since(22, "switch-to-arithmetic;"); }
 
 // Differences from O3: the code has been simplified before, so instructions are not combined until
 // functions are inlined. Loops whose length is set by a point unroll into long straight-line code
@@ -42,27 +50,28 @@ std::string after_loops() {
          "early-cse<memssa>,sroa<modify-cfg>,sartor-compute-nans,vector-combine,mldst-motion<no-"
          "split-footer-bb>,gvn,sccp,bdce,"
          "instsimplify,jump-threading,correlated-propagation,adce,memcpyopt,dse,move-auto-init,"
-         "loop-mssa(licm),coro-elide,simplifycfg<switch-range-to-icmp;switch-to-arithmetic;"
-         "hoist-common-insts;sink-common-insts>";
+         "loop-mssa(licm),coro-elide,simplifycfg<switch-range-to-icmp;" +
+         to_arithmetic() + "hoist-common-insts;sink-common-insts>";
 }
 
 std::string each_component() {
   return "devirt<4>(inline,function-attrs<skip-non-recursive-function-attrs>,argpromotion,"
          "openmp-opt-cgscc,function<eager-inv;no-rerun>(" +
          before_loops() + "," + loops() + "," + after_loops() +
-         "),function-attrs,function(require<should-not-run-function-passes>),coro-split,"
-         "coro-annotation-elide)";
+         "),function-attrs,function(require<should-not-run-function-passes>),coro-split" +
+         since(20, ",coro-annotation-elide") + ")";
 }
 
 std::string vectorize() {
   return "float2int,lower-constant-intrinsics,chr,sartor-compute-nans,early-cse,"
          "loop(loop-rotate<header-duplication>,loop-deletion,sartor-peel-for-vectors),loop-"
-         "distribute,"
-         "inject-tli-mappings,loop-vectorize,drop-unnecessary-assumes,infer-"
-         "alignment,"
+         "distribute,inject-tli-mappings,loop-vectorize," +
+         std::string(since(22, "drop-unnecessary-assumes,")) +
+         "infer-alignment,"
          "loop-load-elim,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
          "sartor-hash-switches,"
-         "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-arithmetic;"
+         "simplifycfg<forward-switch-cond;switch-range-to-icmp;" +
+         to_arithmetic() +
          "switch-to-lookup;no-keep-loops;hoist-common-insts;sink-common-insts>,"
          "slp-vectorizer,vector-combine";
 }
@@ -72,8 +81,9 @@ std::string last() {
          "sartor-compute-nans,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,loop-mssa("
          "licm),"
          "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
-         "simplifycfg<switch-range-to-icmp;switch-to-arithmetic;"
-         "hoist-loads-stores-with-cond-faulting;speculate-unpredictables>";
+         "simplifycfg<switch-range-to-icmp;" +
+         to_arithmetic() + since(20, "hoist-loads-stores-with-cond-faulting;") +
+         "speculate-unpredictables>";
 }
 
 } // namespace
