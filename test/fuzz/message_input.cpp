@@ -58,7 +58,7 @@ DraftOrder some_order() {
   order.answers["p"] = {{{{1, 2}, 3}}, 4, {0}};
   order.generated["c"] = {"define void @g() {\n  ret void\n}\n", "g", {0}};
   order.instrumented["q"] = 64;
-  order.profile = DraftOrder::Counters{3, -128};
+  order.profile = DraftCounters{3, -128};
   order.purpose = {core::Tier::quick, {"default<O1>", {"/a.so"}}, true};
   return order;
 }

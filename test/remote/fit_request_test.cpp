@@ -53,7 +53,7 @@ protected:
     made.configuration = {{"generic", 5}, {"range", 2}};
     made.arguments.emplace(2, BoundArgument(1));
     made.instrumented["range"] = 64;
-    made.profile = DraftOrder::Counters{3, -128};
+    made.profile = DraftCounters{3, -128};
     made.memory = DraftOrder::Memory{
         {{0, 4096, "some bytes"}, {1, 8192, "more"}}, {{4096, 8200}}, {{"f", 7}}};
     return made;
@@ -204,10 +204,8 @@ TEST_F(Requests, InstrumentPointsThatAreCountedSomewhere) {
   other = order();
   other.profile.reset();
   EXPECT_EQ(failure_of(other).subject, "instrumentation");
-  for (const DraftOrder::Counters counters : {DraftOrder::Counters{256, 0},
-                                              {0xffffffff, 0},
-                                              {0, std::int64_t{1} << 50},
-                                              {0, INT64_MIN}}) {
+  for (const DraftCounters counters :
+       {DraftCounters{256, 0}, {0xffffffff, 0}, {0, std::int64_t{1} << 50}, {0, INT64_MIN}}) {
     other = order();
     other.profile = counters;
     EXPECT_EQ(failure_of(other).subject, "a table of blocks");

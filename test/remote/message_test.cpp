@@ -27,7 +27,7 @@ DraftOrder full_order() {
   order.answers["p"] = {{{{1, 2}, 3}}, 4, {5}};
   order.generated["c"] = {"define void @g() {\n  ret void\n}\n", "g", {3, 5}};
   order.instrumented["q"] = 64;
-  order.profile = DraftOrder::Counters{3, -128};
+  order.profile = DraftCounters{3, -128};
   order.purpose = {core::Tier::quick, {"default<O1>", {"/a/plugin.so"}}, true};
   return order;
 }

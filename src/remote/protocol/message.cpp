@@ -104,7 +104,7 @@ template <class Io, Of<core::Generated> T> void fields_of(Io &io, T &code) {
   io(code.invariants);
 }
 
-template <class Io, Of<remote::DraftOrder::Counters> T> void fields_of(Io &io, T &counters) {
+template <class Io, Of<remote::DraftCounters> T> void fields_of(Io &io, T &counters) {
   io(counters.slot);
   io(counters.table);
 }

@@ -104,6 +104,13 @@ struct ModuleFile {
   std::string content;
 };
 
+/// core::Counters; the layout follows from the space. Not inside DraftOrder: clang 19 would not
+/// construct it there from its members' initializers.
+struct DraftCounters {
+  std::uint32_t slot = 0;
+  std::int64_t table = 0;
+};
+
 /// A core::Context, with the data that it refers to. An invariant is identified by its position
 /// among those that the request names, so that equal requests of several processes have the same
 /// bytes.
@@ -120,11 +127,6 @@ struct DraftOrder {
     /// The addresses that the handler module's names have in the requesting program.
     std::map<std::string, std::uint64_t> symbols;
   };
-  /// core::Counters; the layout follows from the space.
-  struct Counters {
-    std::uint32_t slot = 0;
-    std::int64_t table = 0;
-  };
 
   std::string symbol;
   std::string handler;
@@ -135,7 +137,7 @@ struct DraftOrder {
   std::map<std::string, core::Generated, std::less<>> generated;
   std::map<std::string, unsigned, std::less<>> instrumented;
   std::vector<std::string> holes;
-  std::optional<Counters> profile;
+  std::optional<DraftCounters> profile;
   core::Purpose purpose;
   /// The answer is to contain the image.
   bool at_once = false;
