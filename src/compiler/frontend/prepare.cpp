@@ -15,6 +15,7 @@
 #include "compiler/frontend/analysis/shape.h"
 #include "compiler/frontend/left_out.h"
 #include "compiler/frontend/library_math.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/call_marks.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/marks/parameters.h"
@@ -195,7 +196,8 @@ void split_from_native(Function &function) {
   native->setCallingConv(function.getCallingConv());
   native->setAttributes(function.getAttributes());
   native->removeFnAttr(kHandlerAttribute);
-  function.replaceUsesWithIf(native, [](Use &use) { return !stays_inside(use); });
+  function.replaceUsesWithIf(native,
+                             [](Use &use) { return !is_by_label(use) && !stays_inside(use); });
   if (!is_handler(function) && !function.isVarArg() && !native->use_empty())
     forward(*native, function);
 }

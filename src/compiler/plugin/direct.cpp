@@ -124,10 +124,8 @@ void refuse(Module &native, const Function &handler, std::string problem) {
   native.getContext().emitError("sartor: " + failure.text());
 }
 
-void report_other_machine(Module &native, const Function &handler) {
-  warn(native.getContext(),
-       "sartor: \"" + compiler::handler_name(handler) +
-           "\": direct calls go to variants on x86-64 only, here to the native code");
+void report_native(Module &native, const Function &handler, const std::string &why) {
+  warn(native.getContext(), "sartor: \"" + compiler::handler_name(handler) + "\": " + why);
 }
 
 bool jumps_to_callees(Function &function) {
@@ -178,8 +176,7 @@ Function &take_symbol(Function &handler) {
   handler.removeFnAttr(Attribute::AlwaysInline);
   handler.removeFnAttr(Attribute::InlineHint);
   handler.addFnAttr(Attribute::NoInline); // not into the stub
-  handler.replaceUsesWithIf(&stub,
-                            [](const Use &use) { return !isa<BlockAddress>(use.getUser()); });
+  replace_function(handler, stub);
   put_behind(handler, stub);
   return stub;
 }
@@ -246,10 +243,15 @@ void route_direct_calls(Module &bitcode, Module &native, const Originals &origin
     if (!compiler::is_handler(named) || !compiler::is_direct(named))
       continue;
     auto *handler = dyn_cast_or_null<Function>(living.lookup(&named));
-    if (!handler || !is_possible || !compiler::native_only_reason(named).empty()) {
+    const std::string spoiled = handler ? jump_problem(*handler) : "";
+    if (!handler || !is_possible || !spoiled.empty() ||
+        !compiler::native_only_reason(named).empty()) {
       compiler::forget_direct(named);
       if (!is_possible)
-        report_other_machine(native, named);
+        report_native(native, named,
+                      "direct calls go to variants on x86-64 only, here to the native code");
+      else if (!spoiled.empty())
+        report_native(native, named, spoiled + ": direct calls go to the native code");
       continue;
     }
     if (std::string problem = problem_of(*handler); !problem.empty())

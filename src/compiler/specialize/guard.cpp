@@ -17,6 +17,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/specialize/copies.h"
 #include "compiler/specialize/fold/identity.h"
@@ -126,7 +127,8 @@ struct Instance {
 class Guards {
 public:
   Guards(Function &function, const std::vector<PinnedPoint> &points, Function *native)
-      : function_(function), points_(points), native_(native), copies_(function) {}
+      : function_(function), points_(points),
+        native_(compiler::jump_problem(function).empty() ? native : nullptr), copies_(function) {}
 
   Result<void> install() {
     isolate_entry();

@@ -23,6 +23,7 @@
 #include "compiler/frontend/analysis/shape.h"
 #include "compiler/frontend/copy_function.h"
 #include "compiler/frontend/left_out.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/lower.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/marks/parameters.h"
@@ -71,7 +72,7 @@ void report_probes(const Module &module, std::vector<Remark> &remarks) {
 }
 
 void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
-  if (entry.use_empty())
+  if (all_of(entry.uses(), compiler::is_by_label))
     return;
   Function *unbound = compiler::copy_function(entry);
   if (Function *native = is_native_elsewhere ? compiler::declare_native(entry) : nullptr) {
@@ -84,7 +85,7 @@ void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
     unbound->setLinkage(GlobalValue::InternalLinkage);
     unbound->setName(entry.getName() + " (unbound)");
   }
-  entry.replaceAllUsesWith(unbound);
+  compiler::replace_function(entry, *unbound);
 }
 
 // Creates a copy per call, because the function may change its copy and pass its address on. A

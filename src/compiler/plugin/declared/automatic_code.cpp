@@ -13,6 +13,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/frontend/analysis/native_only.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/plugin/declared/automatic_table.h"
 #include "compiler/plugin/declared/constant_globals.h"
@@ -182,6 +183,8 @@ std::string why_not(const Function &function, const AutomaticTable::Handler &han
     return "has no parameter and reads no variable whose value may be a point";
   if (function.isInterposable())
     return "is weak: another definition may replace it";
+  if (std::string problem = jump_problem(function); !problem.empty())
+    return problem;
   return compiler::native_only_reason(function);
 }
 
@@ -216,7 +219,8 @@ void complete_automatic_handlers(Module &module) {
     const std::string reason = why_not(*function, *handler);
     const bool is_elsewhere = function->isDeclarationForLinker();
     // A shared definition keeps its points, and stays without variants.
-    const bool is_removed = !reason.empty() && (handler->labels.empty() || !handler->is_shared);
+    const bool is_removed = !reason.empty() && (handler->labels.empty() || !handler->is_shared ||
+                                                !jump_problem(*function).empty());
     if (!reason.empty())
       remark(*handler, reason);
     else if (is_elsewhere)

@@ -271,7 +271,7 @@ void MarkFollower::drop_idle_copies() {
   }
   for (auto &[copy, of] : copies_)
     if (!needed.contains(copy)) {
-      copy->replaceAllUsesWith(of.original);
+      replace_function(*copy, *of.original);
       copy->eraseFromParent();
     }
 }
