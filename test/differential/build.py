@@ -14,12 +14,10 @@ INCLUDE = HERE.parent.parent / "include"
 
 @dataclass
 class Source:
-    """A file of a program. One that is `fixed` has no handlers, and is the same in both builds; in one that is
-    `watched`, the plugin guards stores to watched fields."""
+    """A file of a program. One that is `fixed` has no handlers, and is the same in both builds."""
 
     path: Path
     fixed: bool = False
-    watched: bool = False
     flags: list[str] = field(default_factory=list)
 
 
@@ -56,10 +54,9 @@ def compile_source(tools, program, source, folder, kind):
     else:
         command += [level(program)]
         if not source.fixed:
-            command += ["-fno-lto", "-DSARTOR_POINTS=1", f"-fpass-plugin={tools.plugin}"]
+            command += ["-fno-lto", "-DSARTOR_POINTS=1", f"-fplugin={tools.plugin}", f"-fpass-plugin={tools.plugin}"]
             # Source lines change nothing.
             command += [["-g0"], ["-gline-tables-only"], ["-g"]][program.seed % 3]
-            command += [f"-fplugin={tools.plugin}"] if source.watched else []
     # The object's name includes the folder, because a program may have several files of one name.
     target = folder / f"{'.'.join(source.path.relative_to(source.path.parent.parent).parts)}.{kind}.o"
     while target.exists():
@@ -96,7 +93,6 @@ def read_shape(path):
 
         // flags: ...     of the compiler, for this file
         // fixed          this file has no handlers
-        // watched        stores to watched fields in this file are guarded
         // link: ...
         // again: ...     the file is compiled a second time, with these flags besides
         // inputs: N, configurations: N, level: -O2
@@ -110,8 +106,6 @@ def read_shape(path):
                 source.flags = match[1].split()
             if re.match(r"(//|/\*) fixed\b", line):
                 source.fixed = True
-            if re.match(r"(//|/\*) watched\b", line):
-                source.watched = True
             if match := re.search(r"\blink: (.*?)(\*/|$)", line):
                 program.link += match[1].split()
             for match in re.finditer(r"\b(inputs|configurations): (\d+)", line):

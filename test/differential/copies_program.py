@@ -13,13 +13,13 @@ from build import Source
 
 HEADER = """\
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-{watched}#include <string.h>
+#include <string.h>
 #include <sartor/watch.h>
 #include "shape.h"
 typedef unsigned long u64;
-__attribute__((noinline)) static void wait_for(u64 x) {{ observe_number(x); }}
-struct File {{ int plain; SARTOR_WATCHED u64 number; u64 offset; }};
-struct Program {{ u64 k[4]; unsigned char code[24]; const struct Program *inner; }};
+__attribute__((noinline)) static void wait_for(u64 x) { observe_number(x); }
+struct File { int plain; SARTOR_WATCHED u64 number; u64 offset; };
+struct Program { u64 k[4]; unsigned char code[24]; const struct Program *inner; };
 """
 
 OPERATORS = ["+", "-", "*", "^", "|", "&"]
@@ -307,8 +307,8 @@ class Writer:
 
     # ---- the program
 
-    def write_program(self, watched):
-        self.emit(HEADER.format(watched="/* watched */\n" if watched else ""))
+    def write_program(self):
+        self.emit(HEADER)
         for i in range(self.draw.randrange(1, 4)):
             self.structure(i)
         for i in range(self.draw.randrange(2, 5)):
@@ -405,8 +405,7 @@ class Writer:
 def make(seed, folder):
     """Writes a program into a folder. Gives its sources."""
     writer = Writer(seed)
-    watched = writer.one_in(2)
-    writer.write_program(watched)
+    writer.write_program()
     file = folder / "copies.c"
     file.write_text("\n".join(writer.lines) + "\n")
-    return [Source(file, watched=watched)]
+    return [Source(file)]

@@ -25,6 +25,7 @@
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/frontend/kernel/map_writes.h"
 #include "compiler/frontend/left_out.h"
+#include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/call_marks.h"
 #include "compiler/frontend/marks/labels.h"
 #include "compiler/frontend/marks/marks.h"
@@ -231,6 +232,23 @@ void embed_for_kernel(Module &native) {
   compiler::erase_marks(native);
 }
 
+bool is_of_clang(const Module &module) {
+  const NamedMDNode *makers = module.getNamedMetadata("llvm.ident");
+  return makers && any_of(makers->operands(), [](const MDNode *maker) {
+           const auto *name = dyn_cast<MDString>(maker->getOperand(0));
+           return name && name->getString().contains("clang version");
+         });
+}
+
+// Without the front end's record, the halves of an __int128 would look like two parameters, and an
+// empty structure like none: an empty record says that nothing is known.
+void doubt_signatures(Module &native) {
+  LLVMContext &context = native.getContext();
+  for (Function &function : native)
+    if (compiler::is_handler(function) && !compiler::written_signature(function))
+      compiler::set_signature(function, MDNode::get(context, MDString::get(context, "")));
+}
+
 struct EmbedPass : PassInfoMixin<EmbedPass> {
   static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
 
@@ -247,6 +265,8 @@ private:
     if (compiler::is_for_kernel(native))
       return embed_for_kernel(native);
     compiler::read_signatures(native);
+    if (!kPassPluginsMeetFrontEnd && !front_end_takes_part() && is_of_clang(native))
+      doubt_signatures(native);
     ValueToValueMapTy copies;
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
     const Originals originals(native, copies);

@@ -19,6 +19,8 @@ constexpr const char *kMarks[] = {"sartor_point_",  "sartor_call_point_", "sarto
 
 bool in_handler_module = false; // one file at a time, by one thread
 
+bool has_front_end = false;
+
 std::vector<std::string> &counted_late() {
   static std::vector<std::string> options;
   return options;
@@ -38,6 +40,10 @@ bool holds_handler_code(const Module &module) {
 void set_in_handler_module(bool is_in) { in_handler_module = is_in; }
 
 bool is_in_handler_module() { return in_handler_module; }
+
+void set_front_end_takes_part() { has_front_end = true; }
+
+bool front_end_takes_part() { return has_front_end; }
 
 void set_counted_by_late_passes(std::vector<std::string> options) {
   counted_late() = std::move(options);

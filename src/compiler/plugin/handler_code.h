@@ -19,6 +19,10 @@ bool holds_handler_code(const llvm::Module &module);
 void set_in_handler_module(bool is_in);
 bool is_in_handler_module();
 
+/// The front-end half says that it takes part: it writes down signatures.
+void set_front_end_takes_part();
+bool front_end_takes_part();
+
 /// The front-end half passes the options of its command line that add counters in passes after the
 /// handlers' bitcode is embedded.
 void set_counted_by_late_passes(std::vector<std::string> options);

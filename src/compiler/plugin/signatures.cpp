@@ -315,6 +315,7 @@ protected:
         llvm::any_of(compiler.getPreprocessorOpts().Macros, [](const auto &macro) {
           return !macro.second && StringRef(macro.first).starts_with("SARTOR_POINTS=");
         }));
+    set_front_end_takes_part();
     set_counted_by_late_passes(counting_options(compiler.getCodeGenOpts()));
     return std::make_unique<Annotator>(compiler, std::move(declarations_),
                                        std::move(hot_functions_));

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* watched */
 /* The address of a watched field is followed into an interpreter with a computed goto, of which the
  * native code gets a guarded copy. inputs: 16, configurations: 2 */
 #include <sartor/watch.h>
