@@ -69,6 +69,17 @@ add_subdirectory(below)
 add_kind(with_BELOW)
 target_compile_definitions(with_BELOW PRIVATE KIND=BELOW)
 
+# A handler that calls through a pointer, linked with the library of the target's own compiler.
+include(CheckCSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS -fsanitize=undefined)
+check_c_source_compiles("int main(void) { return 0; }" HAS_SANITIZER)
+add_executable(with_SANITIZER sanitized.c)
+sartor_add_handler(with_SANITIZER SOURCES calling.c)
+if(HAS_SANITIZER)
+  target_compile_options(with_SANITIZER PRIVATE -fsanitize=undefined)
+  target_link_options(with_SANITIZER PRIVATE -fsanitize=undefined)
+endif()
+
 # A target that is not built here, like its handlers.
 add_executable(without_ALL EXCLUDE_FROM_ALL main.cpp)
 sartor_add_handler(without_ALL SOURCES broken.cpp)
@@ -129,6 +140,8 @@ SARTOR_HANDLER int scaled(int value) {
 }
 END
 echo '#error is compiled' >broken.cpp
+printf '#include <sartor/points.h>\nSARTOR_HANDLER int calling(int (*f)(int)) { return f(sartor_enum("called", 16, 8, 16)); }\n' >calling.c
+printf '#include <stdio.h>\nint calling(int (*)(int));\nstatic int tens(int x) { return 10 * x; }\nint main(void) { printf("%%d", calling(tens)); }\n' >sanitized.c
 printf '#include <headers.h>\nint kernel(void *context) { return USAGE_HEADER; }\n' >kernel.bpf.c
 printf '#include <stdio.h>\nint main(void) { puts("160"); }\n' >kernel.c
 cat >other.cpp <<'END'
@@ -179,7 +192,7 @@ END
   cmake --build ../build -j1 --config Release --target of_STATIC_sartor_handlers &&
   cmake --build ../build -j1 --config Release &&
   cmake --install ../build --config Release --prefix ../installed; } >../log 2>&1 || { tail -n 40 ../log; exit 1; }
-for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE with_BELOW with_KERNEL reusing; do
+for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE with_BELOW with_SANITIZER with_KERNEL reusing; do
   path=../build/$program
   [[ -x $path ]] || path=../build/Release/$program
   output=$("$path" 2>&1) || { echo "$generator: $program: fails: $output"; exit 1; }

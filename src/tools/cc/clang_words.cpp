@@ -250,6 +250,11 @@ void add_plugin(Words &words, const Toolchain &tools, const Seen &seen) {
     words.push_back("-fplugin-arg-sartor-declarations=" + file);
   for (const std::string &function : tools.hot_functions)
     words.push_back("-fplugin-arg-sartor-auto=" + function);
+  // A check that gcc does not have. The library with which older versions of gcc link does not
+  // either.
+  const auto is_sanitizer = [](const std::string &word) { return word.starts_with("-fsanitize="); };
+  if (std::ranges::any_of(words, is_sanitizer) && !tools.compiles_by_clang())
+    words.emplace_back("-fno-sanitize=function");
   // Files without hot functions are no handler modules: a runtime would have to read all of them.
   const bool has_module = seen.points || !tools.declarations.empty();
   if (has_module)
