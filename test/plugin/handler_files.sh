@@ -154,6 +154,22 @@ for wrong in 'int run(int x, ...) { return x; }|takes a variable number of argum
   }
 done
 
+# Choices that the point's type cannot hold, which C converts. The headers are a system's.
+cat >choices.c <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER unsigned long run(unsigned char x, unsigned long size, int z) {
+  return sartor_enum("x", x, 1, 300) + sartor_range("size", size, 0, -1) + sartor_enum("z", z, 1.5, 2.0);
+}
+EOF2
+"$clang" -O2 -fPIC -DSARTOR_POINTS=1 -isystem "$include" -fplugin="$plugin" -fpass-plugin="$plugin" -x c \
+  -c choices.c -o choices.o 2>said
+[[ $(grep -c 'warning: ' said) == 2 ]] &&
+  grep -q "bad_choices: 300 does not fit the point's type 'unsigned char', and becomes 44" said &&
+  grep -q "bad_choices: 1.5 does not fit the point's type 'int', and becomes 1" said || {
+  cat said
+  exit 1
+}
+
 # An inline function that is plain in another file, whose definition the linker prefers.
 cat >inline.h <<'EOF2'
 #include <sartor/points.h>

@@ -27,6 +27,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/frontend/marks/parameters.h"
+#include "compiler/plugin/changed_choices.h"
 #include "compiler/plugin/declared/automatic_handlers.h"
 #include "compiler/plugin/declared/declarer.h"
 #include "compiler/plugin/source_names.h"
@@ -254,12 +255,17 @@ private:
       look_at_function(*lambda->getCallOperator());
     if (auto *declared = dyn_cast<DeclStmt>(statement))
       for (Decl *declaration : declared->decls())
-        if (auto *variable = dyn_cast<VarDecl>(declaration);
-            variable && variable->getIdentifier() && variable->getName() == kCallResult)
-          if (const FunctionDecl *called = called_for(*variable))
-            annotate(*variable, *called);
+        if (auto *variable = dyn_cast<VarDecl>(declaration))
+          look_at_variable(*variable);
     for (Stmt *child : statement->children())
       look_at_calls(child);
+  }
+
+  void look_at_variable(VarDecl &variable) {
+    warn_of_changed_choices(variable, compiler_.getDiagnostics());
+    if (variable.getIdentifier() && variable.getName() == kCallResult)
+      if (const FunctionDecl *called = called_for(variable))
+        annotate(variable, *called);
   }
 
   static const FunctionDecl *called_for(const VarDecl &variable) {
