@@ -102,7 +102,8 @@ TEST(Doctor, AProgramWithoutHandlersIsAnError) {
   const Ran ran = sartor("doctor " + paths::no_handlers());
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("has no handler module"));
-  EXPECT_THAT(ran.out, HasSubstr("fix: give its handler files to sartor_add_handler()"));
+  EXPECT_THAT(ran.out, HasSubstr("fix: give its handler files to sartor_add_handler() in CMake, or "
+                                 "compile them by sartor-cc"));
   EXPECT_THAT(ran.out, Not(HasSubstr("library")));
 }
 

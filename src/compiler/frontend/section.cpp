@@ -71,7 +71,8 @@ Result<std::vector<std::string>> embedded_bitcode(const std::string &path) {
     return std::unexpected(Failure{ErrorCode::file_error, path, llvm::toString(object.takeError()),
                                    "name an ELF program or shared library"});
   return bitcode_in(*object->getBinary(), path,
-                    "give its handler files to sartor_add_handler() in CMake");
+                    "give its handler files to sartor_add_handler() in CMake, or compile them by "
+                    "sartor-cc");
 }
 
 Result<std::string> kernel_bitcode(const std::string &name, const std::string &object) {
