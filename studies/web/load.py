@@ -42,7 +42,7 @@ class Client:
 
     async def fetch(self, path, *, method="GET", headers=(), body=b""):
         async with asyncio.timeout(PATIENCE):
-            reader, writer = self.idle.pop() if self.idle else await asyncio.open_connection(self.host, self.port)
+            reader, writer = self.still_open() or await asyncio.open_connection(self.host, self.port)
             try:
                 lines = [f"{method} {path} HTTP/1.1", f"Host: {self.host}", *(f"{key}: {value}" for key, value in headers)]
                 if method != "GET":
@@ -57,6 +57,15 @@ class Client:
             else:
                 writer.close()
             return response
+
+    def still_open(self):
+        """Returns a connection that the server has not closed, if there is one."""
+        while self.idle:
+            reader, writer = self.idle.pop()
+            if not reader.at_eof() and not writer.is_closing():
+                return reader, writer
+            writer.close()
+        return None
 
     @staticmethod
     async def read(reader):

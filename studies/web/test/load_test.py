@@ -13,7 +13,7 @@ STALL = 0.5  # seconds
 
 
 async def serve(reader, writer):
-    """Answers by the path: /chunked, /length, /until-end, /status, /cut."""
+    """Answers by the path: /chunked, /length, /length-and-end, /until-end, /status, /cut."""
     try:
         while head := await reader.readuntil(b"\r\n\r\n"):
             path = head.split()[1].decode()
@@ -21,6 +21,9 @@ async def serve(reader, writer):
                 writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nrig\r\n2;x=y\r\nht\r\n0\r\n\r\n")
             elif path == "/length":
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright")
+            elif path == "/length-and-end":
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright")
+                break
             elif path == "/status":
                 writer.write(b"HTTP/1.1 500 Oh\r\nContent-Length: 5\r\n\r\nright")
             elif path == "/cut":
@@ -54,6 +57,12 @@ class Load(unittest.IsolatedAsyncioTestCase):
         self.assertEqual({kind: len(values) for kind, values in load.milliseconds.items()},
                          {"/chunked": 10, "/length": 10, "/until-end": 10})
         self.assertEqual(len(load.all()), 30)
+
+    async def test_a_connection_that_the_server_has_closed_is_not_used_again(self):
+        for _ in range(3):
+            (await self.client.fetch("/length-and-end")).expect(200, "right")
+            await asyncio.sleep(0.1)
+        self.assertEqual(len(self.client.idle), 1)
 
     async def test_wrong_answers_are_not_measured(self):
         load = await closed_loop([self.fetches("/status"), self.fetches("/cut"), self.fetches("/length", "left"),
