@@ -29,8 +29,10 @@ function some_text(int $words): string {
 }
 
 function must(mixed $result): int {
-    if (is_wp_error($result) || !$result)
-        exit('content.php: ' . (is_wp_error($result) ? $result->get_error_message() : 'nothing was inserted') . "\n");
+    if (is_wp_error($result) || !$result) {
+        echo 'content.php: ' . (is_wp_error($result) ? $result->get_error_message() : 'nothing was inserted') . "\n";
+        exit(1); // exit() with a text would end with status 0
+    }
     return (int)$result;
 }
 
