@@ -116,7 +116,7 @@ Result<Attachment> Attachment::slot(int program, int map, std::uint32_t index, s
 Attachment::~Attachment() {
   if (kind_ == Kind::lent && link_ && generic_ >= 0)
     (void)put_at_link(generic_);
-  if (kind_ == Kind::slot && target_) // only the array refers to the program
+  if (kind_ == Kind::slot && target_ && is_in_slot()) // only the array refers to the program
     bpf_map_delete_elem(target_.number(), &index_);
 }
 
@@ -153,6 +153,14 @@ bool Attachment::is_ours() const {
          link.prog_id == program.id;
 }
 
+bool Attachment::is_in_slot() const {
+  bpf_prog_info program{};
+  std::uint32_t size = sizeof program;
+  std::uint32_t id = 0; // the kernel returns the program's
+  return program_ >= 0 && bpf_map_lookup_elem(target_.number(), &index_, &id) == 0 &&
+         bpf_obj_get_info_by_fd(program_, &program, &size) == 0 && id == program.id;
+}
+
 Result<void> Attachment::put(int program) {
   switch (kind_) {
   case Kind::link:
@@ -163,9 +171,10 @@ Result<void> Attachment::put(int program) {
       return {};
     return failed(where_, "takes no such filter");
   case Kind::slot:
-    if (bpf_map_update_elem(target_.number(), &index_, &program, BPF_ANY) == 0)
-      return {};
-    return failed(where_, "does not take the program");
+    if (bpf_map_update_elem(target_.number(), &index_, &program, BPF_ANY) != 0)
+      return failed(where_, "does not take the program");
+    program_ = program;
+    return {};
   }
   return {};
 }

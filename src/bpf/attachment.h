@@ -49,11 +49,13 @@ private:
   Result<void> put_at_link(int program);
   /// True if the link calls the program that this object has set.
   [[nodiscard]] bool is_ours() const;
+  /// The same for a slot.
+  [[nodiscard]] bool is_in_slot() const;
 
   Kind kind_;
   std::string where_;
   Descriptor link_;
-  int program_ = -1; ///< The program that the link was switched to; -1 before that.
+  int program_ = -1; ///< The program that the link or slot was switched to; -1 before that.
   int generic_ = -1; ///< The program that a lent link calls in the end.
   std::filesystem::path pin_;
   Descriptor target_; ///< A duplicate of a socket or a map.

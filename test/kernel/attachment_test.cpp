@@ -132,6 +132,32 @@ TEST_F(AttachmentTest, TailCallsGoToWhatIsActive) {
   EXPECT_EQ(runtime.guard_failures("scale"), 1U) << "it is the variant";
 }
 
+TEST_F(AttachmentTest, ASlotOfOthersIsLeftToThem) {
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  const std::uint32_t index = 1;
+  const auto in_slot = [&] {
+    std::uint32_t program = 0;
+    return bpf_map_lookup_elem(runtime.map("slots"), &index, &program) == 0 ? program : 0;
+  };
+  const auto put = [&](const char *handler) {
+    const int program = runtime.generic_program(handler);
+    return bpf_map_update_elem(runtime.map("slots"), &index, &program, 0);
+  };
+  ASSERT_EQ(put("points"), 0);
+  const std::uint32_t before = in_slot();
+  ASSERT_NE(before, 0U);
+  EXPECT_THROW(runtime.attach_slot("at_tc", "slots", index), Error) << "is of another type";
+  EXPECT_EQ(in_slot(), before);
+
+  runtime.attach_slot("points", "slots", index);
+  runtime.specialize(Configuration().set("scale", 5));
+  EXPECT_EQ(in_slot(), runtime.active("points").program);
+  ASSERT_EQ(put("first"), 0);
+  const std::uint32_t of_others = in_slot();
+  runtime.detach("points");
+  EXPECT_EQ(in_slot(), of_others);
+}
+
 TEST_F(AttachmentTest, SocketsGroupsAndTrafficControl) {
   ASSERT_EQ(command("ip link set lo up"), 0);
   BpfRuntime runtime = BpfRuntime::open(points_object());
