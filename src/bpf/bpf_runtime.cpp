@@ -126,8 +126,7 @@ std::uint64_t BpfRuntime::guard_failures(std::string_view label) const {
   std::uint64_t sum = impl_->failures[place];
   for (const auto &[name, entry] : impl_->entries)
     if (entry.variant)
-      if (const auto counted = entry.variant->guard_failures(impl_->failures.size());
-          !counted.empty())
+      if (const auto counted = impl_->uncounted_failures(*entry.variant); !counted.empty())
         sum += counted[place];
   return sum;
 }

@@ -322,10 +322,34 @@ Result<void> BpfRuntime::Impl::put_all(std::vector<Change> changes) {
 // Code that still runs may increment the counters; these increments are not reported.
 void BpfRuntime::Impl::retire(const std::shared_ptr<const bpf::Variant> &variant) {
   std::erase_if(replaced, [](std::uint32_t program) { return !bpf::is_there(program); });
-  replaced.insert(variant->reported().program);
-  const auto counted = variant->guard_failures(failures.size());
-  for (std::size_t i = 0; i < counted.size(); ++i)
-    failures[i] += counted[i];
+  const std::uint32_t program = variant->reported().program;
+  replaced.insert(program);
+  const auto more = uncounted_failures(*variant);
+  std::vector<std::uint64_t> &all = counted_failures[program];
+  all.resize(more.size());
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    failures[i] += more[i];
+    all[i] += more[i];
+  }
+  if (!keeps)
+    counted_failures.erase(program);
+}
+
+std::vector<std::uint64_t> BpfRuntime::Impl::uncounted_failures(const bpf::Variant &variant) const {
+  auto uncounted = variant.guard_failures(failures.size());
+  if (const auto known = counted_failures.find(variant.reported().program);
+      known != counted_failures.end())
+    for (std::size_t i = 0; i < std::min(uncounted.size(), known->second.size()); ++i)
+      uncounted[i] -= std::min(uncounted[i], known->second[i]);
+  return uncounted;
+}
+
+void BpfRuntime::Impl::forget_counted() {
+  std::erase_if(counted_failures, [this](const auto &each) {
+    return std::ranges::none_of(entries, [&](const auto &entry) {
+      return entry.second.variant && entry.second.variant->reported().program == each.first;
+    });
+  });
 }
 
 std::filesystem::path BpfRuntime::Impl::pin_for(const std::string &handler,

@@ -55,6 +55,7 @@ struct BpfRuntime::Impl {
       const std::lock_guard lock(impl_.mutex);
       impl_.keeps = false;
       impl_.kept.clear();
+      impl_.forget_counted();
     }
     Keeping(const Keeping &) = delete;
     Keeping &operator=(const Keeping &) = delete;
@@ -117,6 +118,11 @@ struct BpfRuntime::Impl {
   Result<bpf_map *> find_map(const std::string &name) const;
   Result<void> put_all(std::vector<Change> changes);
   void retire(const std::shared_ptr<const bpf::Variant> &variant);
+  /// Returns the guard failures of a variant that `failures` does not have, in the order of the
+  /// space; empty if no guard is counted.
+  [[nodiscard]] std::vector<std::uint64_t> uncounted_failures(const bpf::Variant &variant) const;
+  /// Forgets what was counted of variants that are not active.
+  void forget_counted();
   [[nodiscard]] PointProfile profile_of(const Point &point) const;
   Result<Entry *> find(const std::string &handler);
   Result<void> attach(const std::string &handler, Result<bpf::Attachment> attachment);
@@ -157,8 +163,10 @@ struct BpfRuntime::Impl {
   std::map<std::string, std::string, std::less<>> given_up;
   std::optional<bpf::Watch> watch;
   std::set<std::uint32_t> replaced; ///< Programs of variants that may still be in the kernel.
-  /// Guard failures of destroyed variants, in the order of the space.
+  /// Guard failures of variants that are not active any more, in the order of the space.
   std::vector<std::uint64_t> failures;
+  /// The part of them that is of variants which are kept for reactivation; keyed by program.
+  std::map<std::uint32_t, std::vector<std::uint64_t>> counted_failures;
 };
 
 } // namespace sartor

@@ -253,6 +253,25 @@ TEST_F(BpfRuntimeTest, TheBestOnLiveTrafficStaysActive) {
   EXPECT_EQ(code_of([&] { runtime.autotune({bad}, refuse); }), ErrorCode::file_error);
 }
 
+TEST_F(BpfRuntimeTest, FailuresOfVariantsThatAreTriedAgainAreCountedOnce) {
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  const Configuration good = Configuration().set("rounds", 3);
+  Packet packet{};
+  packet.rounds = 8; // fails the guard
+  std::uint64_t failed = 0;
+  runtime.autotune({good}, [&] {
+    const bool is_good = runtime.active("points").configuration == good;
+    run(runtime.program("points"), bytes_of(packet));
+    failed += is_good ? 1 : 0;
+    EXPECT_EQ(runtime.guard_failures("rounds"), failed);
+    return is_good ? 2.0 : 1.0;
+  });
+  EXPECT_GT(failed, 1U) << "it was tried again";
+  EXPECT_EQ(runtime.guard_failures("rounds"), failed);
+  runtime.specialize({});
+  EXPECT_EQ(runtime.guard_failures("rounds"), failed);
+}
+
 TEST_F(BpfRuntimeTest, BadInputIsReported) {
   EXPECT_EQ(error_of([] { BpfRuntime::open("no object"); }).code(), ErrorCode::bad_bpf_object);
   EXPECT_EQ(error_of([] { BpfRuntime::open(points_object().substr(0, 3000)); }).code(),
