@@ -7,9 +7,20 @@
 
 #include "bpf/errors.h"
 #include "bpf/impl.h"
+#include "bpf/map_copies.h"
 #include "core/space/fit.h"
 
 namespace sartor {
+
+namespace {
+
+bool have_equal_entries(const core::KernelMap &one, const core::KernelMap &other) {
+  return std::ranges::equal(one.entries, other.entries, [](const auto &a, const auto &b) {
+    return a.key == b.key && a.value == b.value;
+  });
+}
+
+} // namespace
 
 std::string_view to_string(BpfWriters writers) {
   switch (writers) {
@@ -135,7 +146,7 @@ Result<void> BpfRuntime::Impl::write(const std::string &name, std::size_t key_by
   if (!map)
     return std::unexpected(map.error());
   if (key_bytes != bpf_map__key_size(*map) ||
-      (value_bytes && *value_bytes != bpf_map__value_size(*map)))
+      (value_bytes && *value_bytes != bpf::value_bytes(**map)))
     return std::unexpected(Failure{ErrorCode::bad_bpf_object, name,
                                    "has keys or values of other sizes than were given",
                                    "see BpfRuntime::maps()"});

@@ -34,13 +34,6 @@ bool is_copied(const bpf_map &map) {
           type == BPF_MAP_TYPE_LRU_HASH || type == BPF_MAP_TYPE_LPM_TRIE);
 }
 
-std::uint64_t value_bytes(const bpf_map &map) {
-  const std::uint64_t bytes = bpf_map__value_size(&map);
-  return is_per_processor(bpf_map__type(&map))
-             ? (bytes + 7) / 8 * 8 * static_cast<std::uint64_t>(libbpf_num_possible_cpus())
-             : bytes;
-}
-
 const bpf_map *find(const bpf_object &object, std::string_view name) {
   const bpf_map *map = nullptr;
   bpf_object__for_each_map(map, &object) if (shared_name(*map) == name) return map;
@@ -81,6 +74,13 @@ Result<void> write(const bpf_map &map, const std::map<std::string, std::string> 
 }
 
 } // namespace
+
+std::uint64_t value_bytes(const bpf_map &map) {
+  const std::uint64_t bytes = bpf_map__value_size(&map);
+  return is_per_processor(bpf_map__type(&map))
+             ? (bytes + 7) / 8 * 8 * static_cast<std::uint64_t>(libbpf_num_possible_cpus())
+             : bytes;
+}
 
 bool is_determined(const bpf_map &map) {
   return bpf_map__type(&map) != BPF_MAP_TYPE_LRU_HASH &&

@@ -16,6 +16,10 @@ namespace sartor::bpf {
 /// The content of maps: values by key, by the name of the map.
 using MapContents = std::map<std::string, std::map<std::string, std::string>>;
 
+/// The size of a value as system calls read and write it: of a map for each processor, the values
+/// of all processors.
+std::uint64_t value_bytes(const bpf_map &map);
+
 /// Makes an object that is not loaded yet create maps of the sizes of a loaded one, and none of its
 /// pins.
 void create_like(bpf_object &object, const bpf_object &live);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include <sartor/bpf/object.h>
 
@@ -270,6 +271,21 @@ TEST_F(BpfRuntimeTest, FailuresOfVariantsThatAreTriedAgainAreCountedOnce) {
   EXPECT_EQ(runtime.guard_failures("rounds"), failed);
   runtime.specialize({});
   EXPECT_EQ(runtime.guard_failures("rounds"), failed);
+}
+
+TEST_F(BpfRuntimeTest, AValueForEachProcessorIsGivenForAllOfThem) {
+  BpfRuntime runtime = BpfRuntime::open(global_object());
+  const std::uint32_t key = 0;
+  const std::string_view at(reinterpret_cast<const char *>(&key), sizeof key);
+  EXPECT_EQ(code_of([&] { runtime.update("of_processors", key, 7U); }), ErrorCode::bad_bpf_object)
+      << "the kernel would read beyond it";
+  const auto processors = static_cast<std::size_t>(libbpf_num_possible_cpus());
+  const std::vector<std::uint64_t> values(processors, 7);
+  runtime.update("of_processors", at,
+                 std::string_view(reinterpret_cast<const char *>(values.data()), 8 * processors));
+  std::vector<std::uint64_t> found(processors);
+  ASSERT_EQ(bpf_map_lookup_elem(runtime.map("of_processors"), &key, found.data()), 0);
+  EXPECT_EQ(found, values);
 }
 
 TEST_F(BpfRuntimeTest, BadInputIsReported) {

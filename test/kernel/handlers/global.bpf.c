@@ -7,6 +7,13 @@
 
 #include <sartor/points.h>
 
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, __u32);
+} of_processors SEC(".maps");
+
 struct pair {
   __u32 one, other;
 };
