@@ -65,6 +65,12 @@ Result<std::shared_ptr<const core::KernelMemory>> BpfRuntime::Impl::read_memory(
       continue;
     }
     auto now = bpf::read_map(*generic.map(name), versions);
+    // Variants of another content must have another version: some are kept for reactivation.
+    if (now && known != last_read.end() && known->second.version == now->version &&
+        !have_equal_entries(*now, known->second)) {
+      versions.increment(name);
+      now = bpf::read_map(*generic.map(name), versions);
+    }
     if (!now)
       return std::unexpected(std::move(now.error()));
     memory->maps.emplace(name, std::move(*now));
@@ -133,6 +139,8 @@ Result<void> BpfRuntime::Impl::declare_invariant(const std::string &name, BpfWri
         !added)
       return added;
   }
+  if (invariant_writers.contains(name)) // code of an earlier declaration may be active
+    versions.increment(name);
   invariant_writers[name] = writers;
   given_up.erase(name);
   last_read.erase(name); // it may have changed before it was watched
@@ -191,10 +199,7 @@ Result<bool> BpfRuntime::Impl::is_stale() {
       const auto now = bpf::read_map(*generic.map(name), versions);
       if (!now)
         return std::unexpected(now.error());
-      if (now->version == then.version &&
-          !std::ranges::equal(now->entries, then.entries, [](const auto &one, const auto &other) {
-            return one.key == other.key && one.value == other.value;
-          }))
+      if (now->version == then.version && !have_equal_entries(*now, then))
         versions.increment(name);
     }
     if (versions.of(name) != then.version)

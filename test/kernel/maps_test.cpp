@@ -219,6 +219,39 @@ TEST_F(MapsTest, WhoIsNotWatchedIsPolledFor) {
   EXPECT_EQ(found_by(runtime, lookups).by_index, 4711U);
 }
 
+TEST_F(MapsTest, WhatIsPolledForMayChangeWhileConfigurationsAreTried) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 3);
+  runtime.declare_invariant("list", BpfWriters::polled);
+  runtime.specialize({});
+  Lookups lookups{};
+  lookups.index = 1;
+  const Found value = {4711, 1, {}};
+  int tries = 0;
+  runtime.autotune({Configuration().set("even", true)}, [&] {
+    if (++tries == 4) // both configurations have been tried
+      EXPECT_EQ(bpf_map_update_elem(runtime.map("list"), &lookups.index, &value, 0), 0);
+    return 1.0;
+  });
+  EXPECT_GT(tries, 4);
+  EXPECT_EQ(found_by(runtime, lookups).by_index, value.word);
+}
+
+TEST_F(MapsTest, ADeclarationEndsTheOneBefore) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 3);
+  runtime.declare_invariant("list", BpfWriters::polled);
+  runtime.specialize({});
+  Lookups lookups{};
+  lookups.index = 1;
+  const Found value = {4711, 1, {}};
+  ASSERT_EQ(bpf_map_update_elem(runtime.map("list"), &lookups.index, &value, 0), 0);
+  runtime.declare_invariant("list", BpfWriters::ours);
+  EXPECT_EQ(found_by(runtime, lookups).by_index, value.word);
+  EXPECT_TRUE(runtime.refresh());
+  EXPECT_EQ(found_by(runtime, lookups).by_index, value.word);
+}
+
 TEST_F(MapsTest, WhatHasNotChangedIsNotReadAgain) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 3);
