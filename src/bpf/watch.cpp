@@ -96,6 +96,12 @@ Result<Object> load(std::string_view code, const Versions &versions) {
   });
 }
 
+/// False if this process may not see the programs of others.
+bool can_list_programs() {
+  std::uint32_t first = 0;
+  return bpf_prog_get_next_id(first, &first) == 0 || errno == ENOENT;
+}
+
 std::string_view code_between(const char *begin, const char *end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
@@ -145,6 +151,10 @@ Result<void> Watch::add(const bpf_map &map, const Versions &versions,
   const std::string name = bpf_map__name(&map);
   if ((bpf_map__map_flags(&map) & BPF_F_MMAPABLE) != 0)
     return std::unexpected(cannot_watch(name, "it may be memory of other processes"));
+  if (!sees_programs_ && !can_list_programs())
+    return std::unexpected(cannot_watch(name,
+                                        "only system calls can be watched on this kernel, and "
+                                        "this process may not see which programs use it"));
   if (!sees_programs_ && !others.empty())
     return std::unexpected(
         cannot_watch(name, "only system calls can be watched on this kernel, and "
