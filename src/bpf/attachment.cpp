@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <bpf/bpf.h>
 
@@ -34,6 +35,13 @@ std::uint32_t link_type_of(bpf_attach_type type) {
   return type == BPF_XDP ? BPF_LINK_TYPE_XDP : is_tcx(type) ? kTcxLink : BPF_LINK_TYPE_CGROUP;
 }
 
+// A control group is identified by the number of its directory.
+bool is_at_group(const bpf_link_info &link, int group, bpf_attach_type type) {
+  struct stat status{};
+  return fstat(group, &status) == 0 && link.cgroup.cgroup_id == status.st_ino &&
+         link.cgroup.attach_type == static_cast<std::uint32_t>(type);
+}
+
 } // namespace
 
 // A pinned link of another device, or of another kind, belongs to another program.
@@ -46,9 +54,10 @@ Result<void> Attachment::take_over(int program, int target, bpf_attach_type type
   // The interface's index is the first field.
   const bool has_interface = expected != BPF_LINK_TYPE_CGROUP;
   if (reported.type != expected ||
-      (has_interface && reported.xdp.ifindex != static_cast<std::uint32_t>(target)))
+      (has_interface ? reported.xdp.ifindex != static_cast<std::uint32_t>(target)
+                     : !is_at_group(reported, target, type)))
     return std::unexpected(Failure{ErrorCode::bad_attachment, pin_.string(),
-                                   "is a link to something else, or to an interface that is gone",
+                                   "is a link to something else, or to a place that is gone",
                                    "remove the pin, or give another directory for pins"});
   return put(program);
 }

@@ -216,6 +216,29 @@ TEST_F(AttachmentTest, ProcessesOfAControlGroup) {
   std::filesystem::remove(group);
 }
 
+TEST_F(AttachmentTest, APinnedLinkToAnotherControlGroupIsNotTakenOver) {
+  const std::filesystem::path groups = "/tmp/sartor_groups_" + std::to_string(getpid());
+  std::filesystem::create_directory(groups);
+  if (mount("cgroup2", groups.c_str(), "cgroup2", 0, nullptr) != 0)
+    GTEST_SKIP() << "there are no control groups of version 2";
+  const std::string name = "sartor_" + std::to_string(getpid());
+  const std::filesystem::path one = groups / (name + ".a");
+  const std::filesystem::path other = groups / (name + "_a"); // whose pin has the same name
+  std::filesystem::create_directory(one);
+  std::filesystem::create_directory(other);
+  BpfOptions options;
+  options.pins = pins();
+  BpfRuntime::open(points_object(), options).attach_cgroup("at_group", one);
+  BpfRuntime runtime = BpfRuntime::open(points_object(), options);
+  EXPECT_EQ(code_of([&] { runtime.attach_cgroup("at_group", other); }), ErrorCode::bad_attachment);
+  runtime.attach_cgroup("at_group", one);
+  runtime.detach("at_group");
+  std::filesystem::remove(one);
+  std::filesystem::remove(other);
+  ASSERT_EQ(umount(groups.c_str()), 0);
+  std::filesystem::remove(groups);
+}
+
 TEST_F(AttachmentTest, WithoutRightsItIsSaid) {
   const pid_t child = fork();
   if (child == 0) {
