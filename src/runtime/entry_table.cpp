@@ -136,6 +136,11 @@ bool EntryTable::may_be_handler(const void *function) const {
 }
 
 Result<RuntimeEntry *> EntryTable::find(void *function) {
+  if (!function) // also where no module is opened: a call would jump to it
+    return std::unexpected(Failure{ErrorCode::unknown_handler, "a virtual function",
+                                   "has no address of its own, because each class may override it",
+                                   "give its name, and its type with the object first: "
+                                   "handler<int(Shape *, int)>(\"Shape::area\")"});
   if (!owner_.is_active() && !may_be_handler(function))
     if (auto opened = owner_.open_now(); !opened)
       return std::unexpected(std::move(opened.error()));

@@ -12,6 +12,11 @@ namespace {
 using sartor::Configuration;
 using sartor::ErrorCode;
 
+struct Shape {
+  virtual ~Shape() = default;
+  virtual int area(int side) { return side * side; }
+};
+
 /// The active variant assumes "factor" to be 3 without a guard; it must still be active after each
 /// failure.
 class BadInput : public testing::Test {
@@ -86,6 +91,8 @@ TEST_F(BadInput, UnknownHandlerIsRefusedWithTheNearest) {
 TEST_F(BadInput, FunctionThatIsNoHandlerIsRefused) {
   expect_error([&] { (void)runtime_.handler<&weigh>(); }, ErrorCode::unknown_handler, "address",
                "not a handler", "SARTOR_HANDLER");
+  expect_error([&] { (void)runtime_.handler<&Shape::area>(); }, ErrorCode::unknown_handler,
+               "a virtual function", "each class may override it", "handler<int(Shape *, int)>");
 }
 
 TEST_F(BadInput, IsCountedAsAFailure) {

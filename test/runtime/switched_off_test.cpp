@@ -8,6 +8,11 @@
 
 namespace {
 
+struct Shape {
+  virtual ~Shape() = default;
+  virtual int area(int side) { return side * side; }
+};
+
 class SwitchedOff : public testing::Test {
 protected:
   SwitchedOff() {
@@ -40,6 +45,11 @@ TEST_F(SwitchedOff, UnknownHandlerIsAnError) {
   expect_error([&] { (void)runtime_->handler<int()>("no_such_function_anywhere"); },
                sartor::ErrorCode::unknown_handler, "no_such_function_anywhere", "Sartor is off",
                "unset SARTOR");
+}
+
+TEST_F(SwitchedOff, AVirtualFunctionIsAnError) {
+  expect_error([&] { (void)runtime_->handler<&Shape::area>(); }, sartor::ErrorCode::unknown_handler,
+               "a virtual function", "each class may override it", "give its name");
 }
 
 TEST_F(SwitchedOff, SpecializeDoesNothing) {
