@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -24,7 +23,6 @@ constexpr const char *kMemory = "memory";
 constexpr const char *kRequest = "request";
 constexpr std::uint64_t kLargestDescription = std::uint64_t{16} << 20U;
 constexpr std::uint64_t kLargestFile = std::uint64_t{256} << 20U;
-constexpr std::size_t kMostOfName = 40;
 
 Failure failed(const fs::path &where, std::string why, std::string remedy) {
   return {ErrorCode::file_error, where.string(), std::move(why), std::move(remedy)};
@@ -38,13 +36,6 @@ std::size_t count_in(const fs::path &directory) {
   for (const auto &each : fs::directory_iterator(directory, error))
     count += each.path().filename().string().starts_with(".") ? 0 : 1;
   return count;
-}
-
-std::string plain(std::string name) {
-  for (char &each : name)
-    if (std::isalnum(static_cast<unsigned char>(each)) == 0)
-      each = '_';
-  return name.substr(0, kMostOfName);
 }
 
 std::expected<void, int> write_all(const fs::path &into, const Difference &difference,
@@ -81,7 +72,7 @@ Result<fs::path> write_difference(const fs::path &directory, const Difference &d
                                   "look at them (`sartor replay`), and remove those that are "
                                   "understood"));
   static std::atomic<unsigned> last = 0;
-  const std::string name = plain(readable_name(difference.handler)) + "-" +
+  const std::string name = name_in_file(difference.handler) + "-" +
                            std::to_string(difference.time) + "-" + std::to_string(getpid()) + "-" +
                            std::to_string(++last);
   const fs::path temporary = directory / ("." + name);

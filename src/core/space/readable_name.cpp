@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -114,6 +115,15 @@ std::string readable_name(const std::string &symbol) {
         !name.empty() && is_function_of(whole, name))
       return as_written(std::move(name));
   return written;
+}
+
+std::string name_in_file(const std::string &symbol) {
+  constexpr std::size_t kMost = 40;
+  std::string name = readable_name(symbol);
+  for (char &each : name)
+    if (std::isalnum(static_cast<unsigned char>(each)) == 0)
+      each = '_';
+  return name.substr(0, kMost);
 }
 
 } // namespace sartor::core

@@ -2,7 +2,6 @@
 #include "runtime/jit/recording.h"
 
 #include <atomic>
-#include <cctype>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -20,16 +19,7 @@ namespace sartor::runtime {
 
 namespace {
 
-constexpr std::size_t kMostOfName = 40;
 constexpr std::size_t kDigits = 16;
-
-// Returns a name that is valid in all file systems.
-std::string plain(std::string name) {
-  for (char &each : name)
-    if (std::isalnum(static_cast<unsigned char>(each)) == 0)
-      each = '_';
-  return name.substr(0, kMostOfName);
-}
 
 Failure cannot(const std::filesystem::path &where, std::string why) {
   return {ErrorCode::file_error, where.string(), "cannot take a request: " + std::move(why),
@@ -98,7 +88,7 @@ Result<void> Recording::write(const std::string &symbol, const core::Purpose &pu
   if (!packed)
     return std::unexpected(packed.error());
   const std::string &bytes = *packed;
-  const std::string name = plain(core::readable_name(noted_.handler)) + "-" +
+  const std::string name = core::name_in_file(noted_.handler) + "-" +
                            base::to_text(base::hash_of({bytes})).substr(0, kDigits) + ".request";
   const auto directory = core::open_directory(where_.directory, /*make=*/true);
   if (!directory)
