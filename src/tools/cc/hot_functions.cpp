@@ -7,6 +7,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -171,6 +172,23 @@ Failure names_nothing(const std::string &file, const char *what) {
           "line"};
 }
 
+/// Returns the functions with at least one percent of the samples, by their linker names, from the
+/// output of `perf report` with the fields overhead, dso and sym, separated by tabs. Functions of
+/// the kernel and addresses without a name are left out. A function's percentages are added: the
+/// compiler may have split it. If several events were recorded, one of them is enough.
+Words profiled_functions(std::string_view report) {
+  Words names;
+  Shares shares;
+  for_each_line(report, [&](std::string_view line) {
+    if (line.starts_with("# Samples:")) // of the next event
+      shares.take_hot(names);
+    else if (!line.starts_with('#'))
+      shares.add(line);
+  });
+  shares.take_hot(names);
+  return names;
+}
+
 Result<Words> functions_of_profile(const std::string &file) {
   const Words command = {
       "perf", "report", "--force",     "--stdio", "--no-children",    "--no-demangle",
@@ -193,8 +211,8 @@ Result<Words> functions_of_profile(const std::string &file) {
   return names;
 }
 
-} // namespace
-
+/// Returns the functions of a list: linker names, or qualified names as in the source. `name` is
+/// for messages. Fails with bad_argument for a line that is no function, or if there are none.
 Result<Words> listed_functions(std::string_view text, const std::string &name) {
   Words names;
   std::size_t number = 0;
@@ -217,18 +235,7 @@ Result<Words> listed_functions(std::string_view text, const std::string &name) {
   return names;
 }
 
-Words profiled_functions(std::string_view report) {
-  Words names;
-  Shares shares;
-  for_each_line(report, [&](std::string_view line) {
-    if (line.starts_with("# Samples:")) // of the next event
-      shares.take_hot(names);
-    else if (!line.starts_with('#'))
-      shares.add(line);
-  });
-  shares.take_hot(names);
-  return names;
-}
+} // namespace
 
 Result<Words> hot_functions(const std::string &file) {
   constexpr std::string_view kMagic = "PERFILE2";
