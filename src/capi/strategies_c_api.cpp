@@ -95,7 +95,8 @@ sartor_status sartor_strategy_tell(sartor_strategy *strategy, const char *trial)
   return guarded([&] {
     need(strategy, "strategy");
     need(trial, "trial");
-    strategy->strategy->tell(or_throw(sartor::trial_from_text(trial)));
+    strategy->strategy->tell(
+        or_throw(sartor::trial_from_json(or_throw(sartor::parse_json(trial)))));
   });
 }
 

@@ -230,7 +230,11 @@ Json decision_to_json(const Decision &decision) {
   return json;
 }
 
-Result<Decision> decision_from_json(const Json &json) {
+Result<Decision> decision_from_text(std::string_view text) {
+  const auto parsed = parse_json(text);
+  if (!parsed)
+    return std::unexpected(parsed.error());
+  const Json &json = *parsed;
   auto configuration = configuration_of(json);
   if (!configuration)
     return std::unexpected(std::move(configuration.error()));
@@ -246,16 +250,6 @@ Result<Decision> decision_from_json(const Json &json) {
   if (!done)
     return std::unexpected(std::move(done.error()));
   return decision;
-}
-
-Result<Trial> trial_from_text(std::string_view text) {
-  const auto json = parse_json(text);
-  return json ? trial_from_json(*json) : std::unexpected(json.error());
-}
-
-Result<Decision> decision_from_text(std::string_view text) {
-  const auto json = parse_json(text);
-  return json ? decision_from_json(*json) : std::unexpected(json.error());
 }
 
 } // namespace sartor

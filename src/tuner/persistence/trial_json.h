@@ -25,10 +25,6 @@ std::string_view name_of(Verdict verdict);
 /// "high":...}],"keeps_bounds":true` if there are any.
 nlohmann::ordered_json decision_to_json(const Decision &decision);
 /// The estimate is optional. Fails with bad_json.
-Result<Decision> decision_from_json(const nlohmann::ordered_json &json);
-
-/// The same from text.
-Result<Trial> trial_from_text(std::string_view text);
 Result<Decision> decision_from_text(std::string_view text);
 
 } // namespace sartor
