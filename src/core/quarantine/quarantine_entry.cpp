@@ -67,15 +67,16 @@ private:
   std::string wrong_;
 };
 
+/// The name of a signal, e.g. "SIGSEGV"; its number if it has none.
+std::string signal_name(int signal) {
+  const char *name = sigabbrev_np(signal);
+  return name ? std::string("SIG") + name : std::to_string(signal);
+}
+
 } // namespace
 
 const char *name_of(QuarantineReason reason) {
   return kReasons.at(static_cast<std::size_t>(reason));
-}
-
-std::string signal_name(int signal) {
-  const char *name = sigabbrev_np(signal);
-  return name ? std::string("SIG") + name : std::to_string(signal);
 }
 
 QuarantineEntry quarantine_entry(const QuarantineKey &key, std::string variant,

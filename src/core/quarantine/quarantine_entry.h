@@ -29,9 +29,6 @@ constexpr bool is_of_compile(QuarantineReason reason) {
 /// "different", ...
 const char *name_of(QuarantineReason reason);
 
-/// The name of a signal, e.g. "SIGSEGV"; its number if it has none.
-std::string signal_name(int signal);
-
 /// Why a request is quarantined.
 struct QuarantineEntry {
   std::string key; ///< Hexadecimal digits.

@@ -73,6 +73,11 @@ std::unexpected<Failure> refuse(const Place &place, std::string message, const c
                                  "the call at " + place.text + " " + std::move(message), remedy});
 }
 
+// A structure passed or returned through memory.
+bool is_aggregate(const Argument &parameter) {
+  return parameter.hasPassPointeeByValueCopyAttr() || parameter.hasStructRetAttr();
+}
+
 Result<CallBase *> marked_call(const CallInst &written, const Place &place) {
   auto *call = dyn_cast_or_null<CallBase>(stored_result(written));
   if (!call)
@@ -220,10 +225,6 @@ Result<void> raise(CallInst &written) {
 }
 
 } // namespace
-
-bool is_aggregate(const Argument &parameter) {
-  return parameter.hasPassPointeeByValueCopyAttr() || parameter.hasStructRetAttr();
-}
 
 bool is_call_point(const Function &function) { return function.getMetadata(kMetadata) != nullptr; }
 

@@ -51,9 +51,6 @@ llvm::CallBase &wrapped_call(llvm::Function &wrapper);
 /// Allows that call to be optimised, after the point has been decided.
 void release_call(llvm::Function &wrapper);
 
-/// True for a structure passed or returned through memory.
-[[nodiscard]] bool is_aggregate(const llvm::Argument &parameter);
-
 /// Moves all calls at call points into wrappers. Fails with label_not_constant, bad_value_type,
 /// point_not_specializable (for a call of no known function), naming file and line.
 Result<void> raise_call_points(llvm::Module &module);

@@ -22,9 +22,6 @@ struct AdoptPass : llvm::PassInfoMixin<AdoptPass> {
 bool has_rows(const llvm::Module &module);
 /// Attaches the information in rows to functions; reports invalid rows as errors of the context.
 void adopt_rows(llvm::Module &module);
-/// True if there are marks whose temporaries are byte arrays without another type.
-bool has_marks_of_bytes(llvm::Module &module);
-void adopt_marks(llvm::Module &module);
 
 } // namespace sartor::compiler
 

@@ -104,8 +104,7 @@ void ask_whether_constant(CallInst &mark, AllocaInst *temporary) {
   mark.eraseFromParent();
 }
 
-} // namespace
-
+// True if there are marks whose temporaries are byte arrays without another type.
 bool has_marks_of_bytes(Module &module) {
   return any_of(marks_of(module), [](const CallInst *mark) { return temporary_of_bytes(*mark); });
 }
@@ -125,6 +124,8 @@ void adopt_marks(Module &module) {
                            dyn_cast<AllocaInst>(mark->getArgOperand(0)->stripPointerCasts()));
   }
 }
+
+} // namespace
 
 PreservedAnalyses AdoptPass::run(Module &module, ModuleAnalysisManager &analyses) {
   if (!has_rows(module) && !has_marks_of_bytes(module))
