@@ -116,10 +116,9 @@ void Samples::look_for_threads() {
       running.insert(thread);
   }
   std::erase_if(threads_, [&](const auto &each) { return !running.contains(each.first); });
-  is_partial_ = false;
   for (const pid_t thread : running)
-    if (!threads_.contains(thread) && (threads_.size() >= kMostThreads || !add(thread)))
-      is_partial_ = true;
+    if (!threads_.contains(thread) && threads_.size() < kMostThreads)
+      (void)add(thread); // others are sampled
 }
 
 std::vector<std::uint64_t> Samples::take() {

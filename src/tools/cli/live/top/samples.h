@@ -25,8 +25,6 @@ public:
 
   /// The samples since the last call; begins to sample threads that are new.
   std::vector<std::uint64_t> take();
-  /// True if the process has more threads than are sampled.
-  [[nodiscard]] bool is_partial() const { return is_partial_; }
 
 private:
   struct Thread;
@@ -37,7 +35,6 @@ private:
 
   pid_t process_;
   std::map<pid_t, Thread> threads_;
-  bool is_partial_ = false;
 };
 
 } // namespace sartor::cli
