@@ -2,25 +2,22 @@
 #include "fuzz/compiler_side.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "core/space/fit.h"
 #include "core/space/stored_module.h"
+#include "fuzz/require.h"
 #include "remote/protocol/device_message.h"
 #include "remote/protocol/fit_request.h"
 #include "remote/protocol/order.h"
 
 namespace sartor::remote {
 
-namespace {
+using fuzz::require;
 
-void require(bool holds) {
-  if (!holds)
-    std::abort();
-}
+namespace {
 
 class Compiler {
 public:

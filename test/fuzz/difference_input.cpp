@@ -2,20 +2,13 @@
 #include "fuzz/difference_input.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/difference/difference.h"
+#include "fuzz/require.h"
 
 namespace sartor::core {
 
-namespace {
-
-void require(bool condition) {
-  if (!condition)
-    std::abort();
-}
-
-} // namespace
+using fuzz::require;
 
 bool look_at_difference(std::string_view bytes) {
   const std::size_t end = std::min(bytes.find('\0'), bytes.size());

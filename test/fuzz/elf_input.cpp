@@ -2,9 +2,9 @@
 #include "fuzz/elf_input.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <utility>
 
+#include "fuzz/require.h"
 #include "loader/lib/decode/call_sites.h"
 #include "loader/lib/decode/data_references.h"
 #include "loader/lib/file/library_memory.h"
@@ -18,12 +18,9 @@
 
 namespace sartor::loader {
 
-namespace {
+using fuzz::require;
 
-void require(bool condition) {
-  if (!condition)
-    std::abort();
-}
+namespace {
 
 bool is_in_file(const ElfFile &file, const void *begin, std::size_t size) {
   const auto bytes = file.bytes();

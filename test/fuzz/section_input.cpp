@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/section_input.h"
 
-#include <cstdlib>
-
 #include "compiler/frontend/section.h"
+#include "fuzz/require.h"
 
 namespace sartor::compiler {
 
-namespace {
-
-void require(bool condition) {
-  if (!condition)
-    std::abort();
-}
-
-} // namespace
+using fuzz::require;
 
 std::size_t look_at_section(std::string_view section) {
   const auto modules = unframe(section, "input");

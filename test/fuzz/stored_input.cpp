@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 
 #include "core/cache/stored_image.h"
+#include "fuzz/require.h"
 
 namespace sartor::core {
+
+using fuzz::require;
 
 namespace {
 
@@ -17,11 +19,6 @@ constexpr std::size_t kInfoBytes = 8;
 constexpr std::size_t kImageBytes = 16;
 constexpr std::size_t kChecksum = 56;
 constexpr std::size_t kHeader = 88;
-
-void require(bool condition) {
-  if (!condition)
-    std::abort();
-}
 
 std::uint64_t number_at(const std::string &bytes, std::size_t offset) {
   std::uint64_t number = 0;

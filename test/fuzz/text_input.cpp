@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/text_input.h"
 
-#include <cstdlib>
+#include "fuzz/require.h"
+
 #include <functional>
 
 #include <sartor/configuration.hpp>
@@ -11,12 +12,9 @@
 
 namespace sartor {
 
-namespace {
+using fuzz::require;
 
-void require(bool condition) {
-  if (!condition)
-    std::abort();
-}
+namespace {
 
 /// True if `T` accepts the text; an exception other than Error ends the program.
 template <class T> bool reads(std::string_view text, const std::function<void(const T &)> &look) {

@@ -4,21 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "base/text/toml.h"
+#include "fuzz/require.h"
 #include "loader/lib/settings/settings_file.h"
 
 namespace sartor::base {
 
-namespace {
+using fuzz::require;
 
-void require(bool condition) {
-  if (!condition)
-    std::abort();
-}
+namespace {
 
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
