@@ -173,7 +173,6 @@ std::vector<Figure> measure() {
   std::printf("bind() over %zu pieces of invariant memory: %.0f us, each promised three times: "
               "%.0f us\n",
               kPieces, once.value, thrice.value);
-  auto exactly = [](double value) { return Interval{value, value, value}; };
   return {{"binding_call_cycles", "cycles", difference(samples[0], samples[1], kCalls), at_most(5)},
           {"handle_call_cycles", "cycles", difference(samples[2], samples[3], kCalls)},
           {"native_over_binding", "ratio", ratio(samples[3], samples[0])},

@@ -223,8 +223,6 @@ Outcome fixed_at(const MakeReplay &replay, double lead, double wrong) {
   return paired_runs(replay, lead, enough);
 }
 
-Interval exactly(double value) { return {value, value, value}; }
-
 /// Returns a share of `runs` runs in percent, with Wilson's interval.
 Interval percentage(double share, std::size_t runs) {
   const auto [value, low, high] = wilson(share, static_cast<double>(runs));

@@ -23,6 +23,12 @@ struct Interval {
   }
 };
 
+/// Returns a number that is known exactly.
+template <class Number> Interval exactly(Number number) {
+  const auto value = static_cast<double>(number);
+  return {value, value, value};
+}
+
 /// Returns a share that was found in `of` trials, with its 95 % interval (E. B. Wilson, "Probable
 /// Inference, the Law of Succession, and Statistical Inference", JASA 22, 1927).
 Interval wilson(double share, double of);

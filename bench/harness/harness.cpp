@@ -122,6 +122,12 @@ Interval over_all(const std::vector<Samples> &programs,
           drawn[draws - 1 - draws / 40]};
 }
 
+double mean(const std::vector<double> &values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
+
 double geometric_mean(const std::vector<double> &values) {
   double sum = 0;
   for (const double value : values)

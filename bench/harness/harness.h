@@ -48,7 +48,9 @@ Interval difference(const Samples &more, const Samples &less, double calls);
 /// interval over rounds.
 Interval over_all(const std::vector<Samples> &programs,
                   const std::function<double(const std::vector<double> &)> &combine);
+double mean(const std::vector<double> &values);
 double geometric_mean(const std::vector<double> &values);
+double least(const std::vector<double> &values);
 /// Returns the ratios of the rounds.
 Samples ratios(const Samples &over, const Samples &under);
 

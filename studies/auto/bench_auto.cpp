@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -120,11 +119,6 @@ void add_case(std::vector<Figure> &figures, const Measurement &made) {
   figures.push_back({.name = name + "_memory",
                      .unit = "MiB",
                      .measured = difference(made.ours.mebibytes, made.clang.mebibytes, 1)});
-}
-
-double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
-double mean(const std::vector<double> &values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Samples of many cases.

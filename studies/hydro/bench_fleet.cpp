@@ -21,7 +21,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <numeric>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -116,10 +115,6 @@ struct Found {
   }
 };
 using Searches = std::vector<const Found *>;
-
-double mean(const std::vector<double> &values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 /// Returns the mean result of searches after a number of trials.
 double found_after(const Searches &searches, std::size_t trials) {

@@ -5,9 +5,6 @@
 /// with the default comparison with native code, over that without, of the worst program and as the
 /// geometric mean; and the same of the worst program if neither compares, which is chance.
 
-#include <algorithm>
-#include <numeric>
-
 #include "harness.h"
 #include "measure.h"
 
@@ -18,17 +15,6 @@ const char *const bench_name = "lua";
 namespace {
 
 constexpr std::size_t kRounds = 21;
-
-double mean(const std::vector<double> &values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
-
-Interval exactly(std::size_t count) {
-  const auto value = static_cast<double>(count);
-  return {value, value, value};
-}
 
 } // namespace
 

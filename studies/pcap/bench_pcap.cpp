@@ -5,7 +5,6 @@
 /// the overhead with nothing specialized.
 
 #include <algorithm>
-#include <numeric>
 
 #include "harness.h"
 #include "measure.h"
@@ -18,17 +17,7 @@ namespace {
 
 constexpr std::size_t kRounds = 11;
 
-double mean(const std::vector<double> &values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
 double most(const std::vector<double> &values) { return *std::ranges::max_element(values); }
-
-Interval exactly(std::size_t count) {
-  const auto value = static_cast<double>(count);
-  return {value, value, value};
-}
 
 /// Indexed by filter.
 struct Ratios {

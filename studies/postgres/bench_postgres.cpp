@@ -4,8 +4,6 @@
 /// on for each, over that with Sartor's provider after it has decided. Takes up to a quarter of an
 /// hour; STUDY_POSTGRES_ORDERS sets the size of the tables.
 
-#include <algorithm>
-
 #include "harness.h"
 #include "measure.h"
 
@@ -17,8 +15,6 @@ namespace {
 
 constexpr std::size_t kOrders = 150'000; // a tenth of the study's
 constexpr std::size_t kRounds = 21;
-
-double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
 
 } // namespace
 

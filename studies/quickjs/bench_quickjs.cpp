@@ -42,13 +42,6 @@ MeasuredProgram interpreter(const std::string &kind, const std::string &how,
                           std::string(STUDY_QUICKJS_SOURCE) + "/harness.js", program, kRunsBefore});
 }
 
-double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
-
-Interval exactly(std::size_t count) {
-  const auto value = static_cast<double>(count);
-  return {value, value, value};
-}
-
 /// What ten functions cost (costs.js).
 struct Costs {
   Samples milliseconds;

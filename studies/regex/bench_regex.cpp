@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::size_t kRounds = 21;
 
-Interval exactly(std::size_t count) {
-  const auto value = static_cast<double>(count);
-  return {value, value, value};
-}
-
 } // namespace
 
 std::vector<Figure> measure() {

@@ -21,10 +21,6 @@ constexpr std::size_t kOrders = 15'000; // a tenth of the study's
 constexpr std::size_t kRounds = 21;
 constexpr std::size_t kStarts = 9;
 
-double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
-
-Interval exactly(double value) { return {value, value, value}; }
-
 } // namespace
 
 std::vector<Figure> measure() {
@@ -68,12 +64,8 @@ std::vector<Figure> measure() {
       {.name = "idle_cost_of_verification_geometric",
        .unit = "ratio",
        .measured = over_all(verified, geometric_mean)},
-      {.name = "lines_changed",
-       .unit = "lines",
-       .measured = exactly(static_cast<double>(sqlite::lines_changed()))},
-      {.name = "lines_beside",
-       .unit = "lines",
-       .measured = exactly(static_cast<double>(sqlite::lines_beside()))}};
+      {.name = "lines_changed", .unit = "lines", .measured = exactly(sqlite::lines_changed())},
+      {.name = "lines_beside", .unit = "lines", .measured = exactly(sqlite::lines_beside())}};
   const sqlite::Whole whole = sqlite::measure_whole(kStarts);
   figures.push_back({"whole_open_ms", "ms", median(whole.open)});
   figures.push_back({"whole_lazy_open_ms", "ms", median(whole.lazy_open), at_most(10)});
