@@ -11,10 +11,7 @@
 /// has an effect of its own.
 
 #include <algorithm>
-#include <cstdio>
 #include <random>
-#include <string>
-#include <utility>
 
 #include "ld.h"
 #include "ld_apps.h"

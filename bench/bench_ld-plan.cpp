@@ -3,7 +3,6 @@
 /// without a cached plan minus that of a run with one, per megabyte (10^6 bytes) of executable
 /// segments of the program and its libraries.
 
-#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <sstream>

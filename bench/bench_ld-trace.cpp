@@ -4,8 +4,6 @@
 /// loaders, if the kernel permits it. Times are processor times of whole runs with cached plans,
 /// compared with the default passes and with the stock loader.
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -5,7 +5,6 @@
 /// memory between a round and the previous one.
 
 #include <thread>
-#include <utility>
 
 #include <sartor/sartor.hpp>
 

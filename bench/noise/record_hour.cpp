@@ -22,7 +22,6 @@
 #include <memory>
 #include <mutex>
 #include <random>
-#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>

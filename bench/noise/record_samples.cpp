@@ -7,11 +7,9 @@
 /// little-endian numbers: requests per second, and requests per second of the workers' CPU time,
 /// each in units of 1/20,000 of the recording's median. README_slices.md has the details.
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

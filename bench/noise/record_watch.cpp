@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <memory>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>

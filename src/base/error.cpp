@@ -2,7 +2,6 @@
 #include <sartor/error.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace sartor {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exploration of a BPF runtime's configurations on live traffic.
 #include <chrono>
-#include <memory>
 #include <thread>
 
 #include "bpf/impl.h"

@@ -2,7 +2,6 @@
 #include "bpf/impl.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <iterator>
 

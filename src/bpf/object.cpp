@@ -2,7 +2,6 @@
 #include "bpf/object.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include <bpf/bpf.h>
 

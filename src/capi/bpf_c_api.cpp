@@ -2,7 +2,6 @@
 // C interface: handlers in the kernel.
 #include <sartor/bpf/bpf.h>
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <utility>
 #include <vector>
 
 #include "base/readers.h"

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <memory>
-#include <utility>
 
 #include <nlohmann/json.hpp>
 

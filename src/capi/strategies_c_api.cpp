@@ -3,7 +3,6 @@
 #include <sartor/c/explorer.h>
 
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include <sartor/fleet.hpp>

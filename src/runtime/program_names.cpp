@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <iterator>
-#include <mutex>
 #include <utility>
 
 #include "base/thread/mutex.h"

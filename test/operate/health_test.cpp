@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The server's HTTP endpoint for health and metrics, also with peers that misbehave.
-#include <algorithm>
 #include <list>
 #include <string>
 

@@ -2,7 +2,6 @@
 #include "loader/lib/file/library_memory.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "loader/lib/file/data_bounds.h"
 #include "loader/lib/format/image_format.h"

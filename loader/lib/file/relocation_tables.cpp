@@ -2,7 +2,6 @@
 #include "loader/lib/file/relocation_tables.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace sartor::loader {
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
-#include <string>
 #include <utility>
 
 #include <elf.h>

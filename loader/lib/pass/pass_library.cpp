@@ -3,8 +3,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

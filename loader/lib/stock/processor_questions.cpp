@@ -2,7 +2,6 @@
 #include "loader/lib/stock/processor_questions.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include <cpuid.h>

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <system_error>
 

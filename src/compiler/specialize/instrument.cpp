@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/specialize/instrument.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <llvm/IR/Constants.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <utility>
 
 #include "core/cache/redis.h"
 #include "core/cache/secret_file.h"

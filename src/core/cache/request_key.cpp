@@ -2,7 +2,6 @@
 #include "core/cache/request_key.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/hash.h"

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace sartor::detail {

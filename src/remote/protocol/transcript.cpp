@@ -2,7 +2,6 @@
 #include "remote/protocol/transcript.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace sartor::remote {
 

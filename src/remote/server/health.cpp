@@ -2,7 +2,6 @@
 // The state of the server, shown over HTTP.
 #include <cerrno>
 #include <chrono>
-#include <map>
 #include <string>
 #include <system_error>
 #include <utility>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/assumptions/making.h"
 
-#include <utility>
-
 namespace sartor::runtime {
 
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/codemem/jit_dump.h"
 
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <mutex>

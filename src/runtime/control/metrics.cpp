@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/metrics.hpp>
 
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/text/json.h"
 #include "runtime/control/control.h"

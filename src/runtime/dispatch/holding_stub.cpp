@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/dispatch/holding_stub.h"
 
-#include <algorithm>
-
 #include <cpuid.h>
 
 // Vector registers that may hold arguments, including masks and upper halves, are saved by XSAVE,

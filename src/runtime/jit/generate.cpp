@@ -2,7 +2,6 @@
 #include "runtime/jit/generate.h"
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>
 #include <cstddef>
-#include <utility>
 
 #include <sys/mman.h>
 

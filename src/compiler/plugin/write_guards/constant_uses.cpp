@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/plugin/write_guards/constant_uses.h"
 
-#include <algorithm>
-
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>

@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <poll.h>

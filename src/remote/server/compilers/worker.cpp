@@ -2,7 +2,6 @@
 #include "remote/server/compilers/worker.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 #include <system_error>
 #include <utility>

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
