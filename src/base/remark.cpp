@@ -4,57 +4,36 @@
 namespace sartor {
 
 std::string_view to_string(RemarkCode code) {
+// Each is called by its own name.
+#define SARTOR_NAMED(name)                                                                         \
+  case RemarkCode::name:                                                                           \
+    return #name
   switch (code) {
-  case RemarkCode::argument_unused:
-    return "argument_unused";
-  case RemarkCode::point_generic:
-    return "point_generic";
-  case RemarkCode::point_unused:
-    return "point_unused";
-  case RemarkCode::nothing_folded:
-    return "nothing_folded";
-  case RemarkCode::invariant_unused:
-    return "invariant_unused";
-  case RemarkCode::loop_in_part:
-    return "loop_in_part";
-  case RemarkCode::loop_not_followed:
-    return "loop_not_followed";
-  case RemarkCode::tail_calls_left:
-    return "tail_calls_left";
-  case RemarkCode::calls_not_inlined:
-    return "calls_not_inlined";
-  case RemarkCode::fold_call_failed:
-    return "fold_call_failed";
-  case RemarkCode::fold_call_uncertain:
-    return "fold_call_uncertain";
-  case RemarkCode::fold_call_refused:
-    return "fold_call_refused";
-  case RemarkCode::one_of_unknown:
-    return "one_of_unknown";
-  case RemarkCode::local_no_effect:
-    return "local_no_effect";
-  case RemarkCode::local_saved:
-    return "local_saved";
-  case RemarkCode::blocking_waited_for:
-    return "blocking_waited_for";
-  case RemarkCode::probes_unseen:
-    return "probes_unseen";
-  case RemarkCode::hooks_left_out:
-    return "hooks_left_out";
-  case RemarkCode::map_not_read:
-    return "map_not_read";
-  case RemarkCode::map_not_folded:
-    return "map_not_folded";
-  case RemarkCode::map_invariant_ended:
-    return "map_invariant_ended";
-  case RemarkCode::not_recorded:
-    return "not_recorded";
-  case RemarkCode::not_comparable:
-    return "not_comparable";
-  case RemarkCode::loads_left:
-    return "loads_left";
-  case RemarkCode::pointer_calls_left:
-    return "pointer_calls_left";
+    SARTOR_NAMED(argument_unused);
+    SARTOR_NAMED(point_generic);
+    SARTOR_NAMED(point_unused);
+    SARTOR_NAMED(nothing_folded);
+    SARTOR_NAMED(invariant_unused);
+    SARTOR_NAMED(loop_in_part);
+    SARTOR_NAMED(loop_not_followed);
+    SARTOR_NAMED(tail_calls_left);
+    SARTOR_NAMED(calls_not_inlined);
+    SARTOR_NAMED(fold_call_failed);
+    SARTOR_NAMED(fold_call_uncertain);
+    SARTOR_NAMED(fold_call_refused);
+    SARTOR_NAMED(one_of_unknown);
+    SARTOR_NAMED(local_no_effect);
+    SARTOR_NAMED(local_saved);
+    SARTOR_NAMED(blocking_waited_for);
+    SARTOR_NAMED(probes_unseen);
+    SARTOR_NAMED(hooks_left_out);
+    SARTOR_NAMED(map_not_read);
+    SARTOR_NAMED(map_not_folded);
+    SARTOR_NAMED(map_invariant_ended);
+    SARTOR_NAMED(not_recorded);
+    SARTOR_NAMED(not_comparable);
+    SARTOR_NAMED(loads_left);
+    SARTOR_NAMED(pointer_calls_left);
   }
   return "";
 }
