@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <functional>
 #include <map>
 #include <ranges>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -49,46 +51,24 @@ bool read_compiler(const Json &json, Options &options) {
   return json.is_string() && set_compiler(options, json.get<std::string>());
 }
 
-Read path(std::filesystem::path CompilerServer::*field) {
-  return [field](const Json &json, Options &options) {
-    if (!json.is_string())
-      return false;
-    options.compiler_server.*field = json.get<std::string>();
-    return true;
-  };
+/// Sets a field from a value of its kind: true or false, a count, or a text.
+template <class T> bool set(T &field, const Json &json) {
+  using Kind = std::conditional_t<std::is_arithmetic_v<T>, T, std::string>;
+  const bool fits = std::same_as<T, bool>     ? json.is_boolean()
+                    : std::is_arithmetic_v<T> ? json.is_number_unsigned()
+                                              : json.is_string();
+  if (fits)
+    field = json.get<Kind>();
+  return fits;
 }
 
-bool read_fallback(const Json &json, Options &options) {
-  if (!json.is_boolean())
-    return false;
-  options.compiler_server.fallback = json.get<bool>();
-  return true;
+template <class T> Read plain(T Options::*field) {
+  return [field](const Json &json, Options &options) { return set(options.*field, json); };
 }
 
-template <class T> Read count(T Options::*field) {
+template <class T> Read plain(T CompilerServer::*field) {
   return [field](const Json &json, Options &options) {
-    if (!json.is_number_unsigned())
-      return false;
-    options.*field = json.get<T>();
-    return true;
-  };
-}
-
-Read flag(bool Options::*field) {
-  return [field](const Json &json, Options &options) {
-    if (!json.is_boolean())
-      return false;
-    options.*field = json.get<bool>();
-    return true;
-  };
-}
-
-template <class T> Read text(T Options::*field) {
-  return [field](const Json &json, Options &options) {
-    if (!json.is_string())
-      return false;
-    options.*field = json.get<std::string>();
-    return true;
+    return set(options.compiler_server.*field, json);
   };
 }
 
@@ -104,32 +84,32 @@ bool read_verify(const Json &json, Options &options) {
 const std::map<std::string, Read> &options_by_name() {
   // Never destroyed: a runtime may be opened while the process exits.
   static const auto &all = *new std::map<std::string, Read>{
-      {"event_log", text(&Options::event_log)},
-      {"record_requests", text(&Options::record_requests)},
+      {"event_log", plain(&Options::event_log)},
+      {"record_requests", plain(&Options::record_requests)},
       {"perf", read_perf},
-      {"control", flag(&Options::control)},
-      {"metrics_file", text(&Options::metrics_file)},
+      {"control", plain(&Options::control)},
+      {"metrics_file", plain(&Options::metrics_file)},
       {"compiler", read_compiler},
-      {"compiler_server_key", path(&CompilerServer::server_key)},
-      {"compiler_key", path(&CompilerServer::key)},
-      {"compiler_fallback", read_fallback},
+      {"compiler_server_key", plain(&CompilerServer::server_key)},
+      {"compiler_key", plain(&CompilerServer::key)},
+      {"compiler_fallback", plain(&CompilerServer::fallback)},
       {"compile_timeout", read_timeout},
-      {"compile_memory_bytes", count(&Options::compile_memory_bytes)},
-      {"code_cache_bytes", count(&Options::code_cache_bytes)},
-      {"cache_directory", text(&Options::cache_directory)},
-      {"disk_cache_bytes", count(&Options::disk_cache_bytes)},
-      {"shared_cache", text(&Options::shared_cache)},
-      {"shared_cache_password_file", text(&Options::shared_cache_password_file)},
-      {"shared_cache_ca_file", text(&Options::shared_cache_ca_file)},
-      {"shared_cache_key", text(&Options::shared_cache_key)},
-      {"shared_cache_bytes", count(&Options::shared_cache_bytes)},
-      {"shared_cache_read_only", flag(&Options::shared_cache_read_only)},
-      {"quick_tier", flag(&Options::quick_tier)},
-      {"exact_floats", flag(&Options::exact_floats)},
-      {"lazy_opening", flag(&Options::lazy_opening)},
+      {"compile_memory_bytes", plain(&Options::compile_memory_bytes)},
+      {"code_cache_bytes", plain(&Options::code_cache_bytes)},
+      {"cache_directory", plain(&Options::cache_directory)},
+      {"disk_cache_bytes", plain(&Options::disk_cache_bytes)},
+      {"shared_cache", plain(&Options::shared_cache)},
+      {"shared_cache_password_file", plain(&Options::shared_cache_password_file)},
+      {"shared_cache_ca_file", plain(&Options::shared_cache_ca_file)},
+      {"shared_cache_key", plain(&Options::shared_cache_key)},
+      {"shared_cache_bytes", plain(&Options::shared_cache_bytes)},
+      {"shared_cache_read_only", plain(&Options::shared_cache_read_only)},
+      {"quick_tier", plain(&Options::quick_tier)},
+      {"exact_floats", plain(&Options::exact_floats)},
+      {"lazy_opening", plain(&Options::lazy_opening)},
       {"verify", read_verify},
-      {"state_directory", text(&Options::state_directory)},
-      {"share_quarantine", flag(&Options::share_quarantine)},
+      {"state_directory", plain(&Options::state_directory)},
+      {"share_quarantine", plain(&Options::share_quarantine)},
   };
   return all;
 }
