@@ -62,6 +62,15 @@ Result<void> read(const Json &json, const char *key, bool &truth) {
   return {};
 }
 
+Result<void> read_all(const Json & /*json*/) { return {}; }
+
+/// Reads several fields, each after its key, up to the first that is wrong.
+template <class Number, class... More>
+Result<void> read_all(const Json &json, const char *key, Number &number, More &&...more) {
+  auto done = read(json, key, number);
+  return done ? read_all(json, more...) : done;
+}
+
 bool is_pairs(const Json &json) {
   return json.is_array() && std::ranges::all_of(json, [](const Json &pair) {
            return pair.is_array() && pair.size() == 2;
@@ -145,9 +154,7 @@ Result<void> read_evidence(const Json &json, Trial &trial) {
       return bad_json("quantities are no list of objects");
     for (const Json &each : json["quantities"]) {
       QuantitySample &measured = trial.quantities.emplace_back();
-      auto done = read(each, "value", measured.value);
-      if (done)
-        done = read(each, "weight", measured.weight);
+      auto done = read_all(each, "value", measured.value, "weight", measured.weight);
       if (done)
         done = read_requests(each, measured.requests);
       if (!done)
@@ -160,10 +167,7 @@ Result<void> read_evidence(const Json &json, Trial &trial) {
     for (const Json &pair : json["bounds"]) {
       const Json named{{"value", pair[0]}, {"weight", pair[1]}};
       BoundSample &measured = trial.bounds.emplace_back();
-      auto done = read(named, "value", measured.value);
-      if (done)
-        done = read(named, "weight", measured.weight);
-      if (!done)
+      if (auto done = read_all(named, "value", measured.value, "weight", measured.weight); !done)
         return done;
     }
   }
@@ -185,19 +189,9 @@ Result<Trial> trial_from_json(const Json &json) {
   if (done && !trial.failed && !json.contains("score"))
     return bad_json("there is no score");
   if (done)
-    done = read(json, "score", trial.score);
-  if (done)
-    done = read(json, "error", trial.error);
-  if (done)
-    done = read(json, "sample_count", trial.sample_count);
-  if (done)
-    done = read(json, "weight", trial.weight);
-  if (done)
-    done = read(json, "seconds", trial.seconds);
-  if (done)
-    done = read(json, "reference", trial.reference);
-  if (done)
-    done = read(json, "cut_short", trial.cut_short);
+    done = read_all(json, "score", trial.score, "error", trial.error, "sample_count",
+                    trial.sample_count, "weight", trial.weight, "seconds", trial.seconds,
+                    "reference", trial.reference, "cut_short", trial.cut_short);
   if (done)
     done = read_evidence(json, trial);
   if (!done)
@@ -242,11 +236,8 @@ Result<Decision> decision_from_text(std::string_view text) {
   auto done = read(json, "mean", decision.estimate.mean);
   decision.estimate.low = decision.estimate.high = decision.estimate.mean;
   if (done)
-    done = read(json, "low", decision.estimate.low);
-  if (done)
-    done = read(json, "high", decision.estimate.high);
-  if (done)
-    done = read(json, "windows", decision.estimate.windows);
+    done = read_all(json, "low", decision.estimate.low, "high", decision.estimate.high, "windows",
+                    decision.estimate.windows);
   if (!done)
     return std::unexpected(std::move(done.error()));
   return decision;
