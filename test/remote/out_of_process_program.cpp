@@ -26,6 +26,7 @@
 #include "../engine/check.h"
 #include "closes_descriptors.h"
 #include "handlers.h"
+#include "same_results.h"
 #include "tries.h"
 
 using namespace std::chrono_literals;
@@ -78,18 +79,6 @@ bool comes_true(const std::function<bool()> &condition) {
   return condition();
 }
 
-bool has_llvm() { return content_of("/proc/self/maps").contains("libLLVM"); }
-
-sartor::ErrorCode code_of(const std::function<void()> &work) {
-  try {
-    work();
-  } catch (const sartor::Error &error) {
-    std::printf("%s\n", error.what());
-    return error.code();
-  }
-  return {};
-}
-
 void end_worker() {
   const pid_t one = worker();
   CHECK(one > 0 && kill(one, SIGKILL) == 0);
@@ -98,22 +87,12 @@ void end_worker() {
 
 void same_results() {
   sartor::Runtime runtime;
-  const auto call = runtime.handler<&sum_of_steps>();
-  for (const long n : {1L, 7L, 100L})
-    for (const long step : {1L, 3L}) {
-      runtime.specialize({{"n", n}, {"step", step}});
-      for (const long other : {n, 5L, 1000L})
-        for (const long by : {step, 2L})
-          CHECK(call(other, by) == sum_of_steps(other, by));
-    }
-  CHECK(runtime.statistics().compiles >= 6);
-  CHECK(call.function()(10, 3) == sum_of_steps(10, 3));
-  CHECK(!has_llvm());
+  compare(runtime);
   CHECK(code_of([&] { runtime.customize_pipeline({.passes = "no-such-pass"}); }) ==
         sartor::ErrorCode::bad_pipeline);
   runtime.customize_pipeline({.passes = "default<O1>"});
   runtime.specialize({{"n", 9}});
-  CHECK(call(9, 2) == sum_of_steps(9, 2));
+  CHECK(runtime.handler<&sum_of_steps>()(9, 2) == sum_of_steps(9, 2));
 }
 
 void takes_generated_code() {

@@ -24,6 +24,7 @@
 #include "../engine/check.h"
 #include "../remote/closes_descriptors.h"
 #include "../remote/handlers.h"
+#include "../remote/same_results.h"
 #include "by_server.h"
 #include "compilers.h"
 #include "server_process.h"
@@ -33,18 +34,6 @@ using namespace std::chrono_literals;
 using sartor::ErrorCode;
 
 namespace {
-
-bool has_llvm() { return content_of("/proc/self/maps").contains("libLLVM"); }
-
-ErrorCode code_of(const std::function<void()> &work) {
-  try {
-    work();
-  } catch (const sartor::Error &error) {
-    std::printf("%s\n", error.what());
-    return error.code();
-  }
-  return {};
-}
 
 /// Retries while the program still waits before it contacts the server again, and while a busy
 /// machine takes longer than a short limit.
@@ -57,20 +46,6 @@ ErrorCode soon(const std::function<void()> &work) {
     std::this_thread::sleep_for(100ms);
   }
   return last;
-}
-
-void compare(sartor::Runtime &runtime) {
-  const auto call = runtime.handler<&sum_of_steps>();
-  for (const long n : {1L, 7L, 100L})
-    for (const long step : {1L, 3L}) {
-      runtime.specialize({{"n", n}, {"step", step}});
-      for (const long other : {n, 5L, 1000L})
-        for (const long by : {step, 2L})
-          CHECK(call(other, by) == sum_of_steps(other, by));
-    }
-  CHECK(runtime.statistics().compiles >= 6);
-  CHECK(call.function()(10, 3) == sum_of_steps(10, 3));
-  CHECK(!has_llvm());
 }
 
 void same_results() {
