@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A server with the right key that sends a device forbidden requests, and a relay without any key
 // between a device and its server.
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -14,14 +12,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include "../server/line.h"
+#include "../server/forward.h"
 #include "../server/listener.h"
 #include "../server/server_process.h"
 #include "core/compiler/device_protocol.h"
 #include "paths.h"
 #include "remote/protocol/device_message.h"
-#include "remote/protocol/opening.h"
-#include "remote/protocol/transcript.h"
 
 namespace sartor::server {
 namespace {
@@ -96,91 +92,40 @@ std::vector<Question> questions_for(const remote::Customization &wanted) {
   };
 }
 
-/// Answers a device through another server and signs with that server's key; asks its questions
-/// before the first image.
-class BadServer {
-public:
-  explicit BadServer(const ServerProcess &server)
-      : server_(server), key_(*base::SecretKey::read(server.file("server.key"))) {}
-
-  void serve(int device) {
-    remote::Channel here(std::make_unique<remote::SocketStream>(device), std::size_t{1} << 30);
-    const auto opening = here.receive(always);
-    if (!opening || !*opening)
-      return;
-    const auto answered = remote::answer_opening((*opening)->body, {&key_, 1});
-    ASSERT_TRUE(answered.has_value());
-    ASSERT_TRUE(here.send(Kind::opened, answered->answer, always));
-    here.seal(answered->opened.seal, remote::kMostAnswer);
-    Line there(server_.file("socket"));
-    remote::Transcript lasting;
-    for (;;) {
-      auto question = here.receive(always);
-      if (!question || !*question)
-        return;
-      remote::Transcript transcript = lasting;
-      transcript.add((*question)->kind, (*question)->body);
-      if (remote::Transcript::is_lasting((*question)->kind))
-        lasting = transcript;
-      if ((*question)->kind == Kind::customize && asked == 0)
-        ask_all(here, (*question)->body, transcript);
-      auto answer = there.ask_and_hear((*question)->kind, (*question)->body);
-      for (; answer && (answer->kind == Kind::call || answer->kind == Kind::page);
-           answer = there.hear()) {
-        const auto said = ask(here, answer->kind, answer->body, transcript);
-        if (!said || !there.ask(said->kind, said->body))
-          return;
-      }
-      if (!answer)
-        return;
-      if (answer->kind != Kind::failed) {
-        answer->body.resize(answer->body.size() - sizeof(base::Signature));
-        answer->body = transcript.sign(answer->kind, std::move(answer->body), key_);
-      }
-      if (!here.send(answer->kind, answer->body, always))
-        return;
-    }
+/// Asks the questions, and returns their number.
+unsigned ask_all(remote::Channel &device, const std::string &customization,
+                 remote::Transcript &transcript) {
+  const auto wanted = remote::from_bytes<remote::Customization>(customization);
+  EXPECT_TRUE(wanted.has_value());
+  unsigned asked = 0;
+  for (const Question &each : wanted ? questions_for(*wanted) : std::vector<Question>()) {
+    const auto said = ask(device, {each.kind, each.body}, transcript);
+    EXPECT_TRUE(said.has_value()) << each.what;
+    if (!said)
+      break;
+    const bool is_answered =
+        each.kind == Kind::call ? !said->body.empty() && said->body[0] == 1 : !said->body.empty();
+    EXPECT_EQ(is_answered, each.is_answered) << each.what;
+    ++asked;
   }
-
-  std::atomic<unsigned> asked = 0;
-
-private:
-  static std::optional<remote::Frame> ask(remote::Channel &device, Kind kind,
-                                          const std::string &body, remote::Transcript &transcript) {
-    if (!device.send(kind, body, always))
-      return std::nullopt;
-    auto said = device.receive(always);
-    if (!said || !*said)
-      return std::nullopt;
-    transcript.add(kind, body);
-    transcript.add((*said)->kind, (*said)->body);
-    return std::move(*said);
-  }
-  void ask_all(remote::Channel &device, const std::string &customization,
-               remote::Transcript &transcript) {
-    const auto wanted = remote::from_bytes<remote::Customization>(customization);
-    ASSERT_TRUE(wanted.has_value());
-    for (const Question &each : questions_for(*wanted)) {
-      const auto said = ask(device, each.kind, each.body, transcript);
-      ASSERT_TRUE(said.has_value()) << each.what;
-      const bool is_answered =
-          each.kind == Kind::call ? !said->body.empty() && said->body[0] == 1 : !said->body.empty();
-      EXPECT_EQ(is_answered, each.is_answered) << each.what;
-      ++asked;
-    }
-  }
-
-  const ServerProcess &server_;
-  base::SecretKey key_;
-};
+  return asked;
+}
 
 TEST(ABadServerOfADevice, ReadsAndCallsNothingElse) {
   const ServerProcess server({"--modules", paths::device_modules()});
-  BadServer bad(server);
+  std::atomic<unsigned> asked = 0;
   const std::string path = server.file("bad");
-  const Listener listener(path, [&](int device) { bad.serve(device); });
+  const Listener listener(path, [&](int device) {
+    forward(
+        device, server,
+        [&](remote::Channel &here, const remote::Frame &question, remote::Transcript &transcript) {
+          if (question.kind == Kind::customize && asked == 0) // before the first image
+            asked = ask_all(here, question.body, transcript);
+          return true;
+        });
+  });
   EXPECT_EQ(run_device("invariant_memory", path, server), 0);
-  EXPECT_GE(bad.asked, 15U);
+  EXPECT_GE(asked, 15U);
 }
 
 /// Forwards frames between a device and its server without a key; `change` may modify the frames

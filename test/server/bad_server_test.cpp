@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -14,13 +15,11 @@
 #include <gtest/gtest.h>
 
 #include "core/compiler/no_deadline.h"
-#include "line.h"
+#include "forward.h"
 #include "listener.h"
 #include "paths.h"
-#include "remote/protocol/opening.h"
 #include "remote/protocol/remote_compiler.h"
 #include "remote/protocol/to_server.h"
-#include "remote/protocol/transcript.h"
 #include "server_process.h"
 
 namespace sartor::server {
@@ -36,8 +35,9 @@ class BadServer {
 public:
   BadServer(const ServerProcess &server, std::vector<CallOrder> calls)
       : path_(server.file("bad")), server_(server), calls_(std::move(calls)),
-        key_(*base::SecretKey::read(server.file("server.key"))),
-        listener_(path_, [this](int client) { serve(client); }) {}
+        listener_(path_, [this](int client) {
+          forward(client, server_, std::bind_front(&BadServer::ask_before, this));
+        }) {}
 
   [[nodiscard]] CompilerServer how() const {
     return {"unix:" + path_, server_.file("server.pub"), {}};
@@ -48,59 +48,22 @@ public:
   }
 
 private:
-  void serve(int client) {
-    remote::Channel here(std::make_unique<remote::SocketStream>(client), std::size_t{1} << 30);
-    const auto opening = here.receive(always);
-    if (!opening || !*opening)
-      return;
-    const auto answered = remote::answer_opening((*opening)->body, {&key_, 1});
-    ASSERT_TRUE(answered.has_value());
-    ASSERT_TRUE(here.send(Kind::opened, answered->answer, always));
-    here.seal(answered->opened.seal, remote::kMostAnswer);
-    Line there(server_.file("socket"));
-    remote::Transcript lasting;
-    for (;;) {
-      const auto question = here.receive(always);
-      if (!question || !*question)
-        return;
-      const auto &[kind, body] = **question;
-      remote::Transcript transcript = lasting;
-      transcript.add(kind, body);
-      if (remote::Transcript::is_lasting(kind))
-        lasting = transcript;
-      if (kind == Kind::draft)
-        for (const CallOrder &call : calls_)
-          if (!ask(here, call, transcript))
-            return;
-      auto answer = there.ask_and_hear(kind, body);
-      if (!answer)
-        return;
-      if (answer->kind != Kind::failed) {
-        answer->body.resize(answer->body.size() - sizeof(base::Signature));
-        answer->body = transcript.sign(answer->kind, std::move(answer->body), key_);
+  bool ask_before(remote::Channel &program, const remote::Frame &question,
+                  remote::Transcript &transcript) {
+    if (question.kind == Kind::draft)
+      for (const CallOrder &call : calls_) {
+        const auto result = ask(program, {Kind::call, to_bytes(call)}, transcript);
+        if (!result || result->kind != Kind::called)
+          return false;
+        results_.push_back(
+            remote::from_bytes<std::optional<std::uint64_t>>(result->body).value_or(std::nullopt));
       }
-      if (!here.send(answer->kind, answer->body, always))
-        return;
-    }
-  }
-  bool ask(remote::Channel &program, const CallOrder &call, remote::Transcript &transcript) {
-    const std::string order = to_bytes(call);
-    if (!program.send(Kind::call, order, always))
-      return false;
-    const auto result = program.receive(always);
-    if (!result || !*result || (*result)->kind != Kind::called)
-      return false;
-    transcript.add(Kind::call, order);
-    transcript.add(Kind::called, (*result)->body);
-    results_.push_back(
-        remote::from_bytes<std::optional<std::uint64_t>>((*result)->body).value_or(std::nullopt));
     return true;
   }
 
   std::string path_;
   const ServerProcess &server_;
   std::vector<CallOrder> calls_;
-  base::SecretKey key_;
   std::vector<std::optional<std::uint64_t>> results_;
   Listener listener_; ///< Ends first.
 };
