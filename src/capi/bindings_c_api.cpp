@@ -76,8 +76,7 @@ extern "C" {
 sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
                           const sartor_argument *arguments, size_t count, sartor_binding **out) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(handler, "handler");
+    need(runtime, "runtime", handler, "handler");
     need_list(arguments, count, "arguments");
     need(out, "out");
 
@@ -107,8 +106,7 @@ sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument
 
 sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void)) {
   return guarded([&] {
-    need(binding, "binding");
-    need(out, "out");
+    need(binding, "binding", out, "out");
     *out = reinterpret_cast<void (*)()>(binding->function());
   });
 }
@@ -122,8 +120,7 @@ sartor_status sartor_binding_wait(sartor_binding *binding) {
 
 sartor_status sartor_binding_wait_with_report(sartor_binding *binding, char **json) {
   return guarded([&] {
-    need(binding, "binding");
-    need(json, "json");
+    need(binding, "binding", json, "json");
     *json = sartor::copy_for_c(sartor::text_of(binding->share.wait()));
   });
 }
@@ -137,8 +134,7 @@ void sartor_release(sartor_binding *binding) { delete binding; }
 sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
                                     const unsigned *least_selective_first, size_t count) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(handler, "handler");
+    need(runtime, "runtime", handler, "handler");
     need_list(least_selective_first, count, "least_selective_first");
 
     const std::span order(least_selective_first, count);
@@ -174,8 +170,7 @@ sartor_status sartor_invariant_add_part(const void *object, size_t object_size, 
 sartor_status sartor_invariant_declare_parts(const sartor_part *parts, size_t count,
                                              sartor_invariant **out) {
   return guarded([&] {
-    need(parts, "parts");
-    need(out, "out");
+    need(parts, "parts", out, "out");
     auto made = std::make_unique<sartor_invariant>();
     for (const sartor_part &part : std::span(parts, count))
       made->invariant.add_part(part.object, part.object_size, part.part, part.size);
@@ -218,9 +213,7 @@ sartor_status sartor_invalidate(sartor_invariant *invariant) {
 sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
                          const sartor_invariant *invariant) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(label, "label");
-    need(invariant, "invariant");
+    need(runtime, "runtime", label, "label", invariant, "invariant");
     runtime->runtime.tie(label, invariant->invariant);
   });
 }

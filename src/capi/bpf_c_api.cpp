@@ -47,8 +47,7 @@ std::string_view bytes(const void *at, std::size_t count) {
 template <class Runtime, class Report>
 sartor_status give(Runtime *runtime, char **json, const Report &report) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(json, "json");
+    need(runtime, "runtime", json, "json");
     *json = copy_for_c(report(runtime->runtime));
   });
 }
@@ -58,9 +57,7 @@ template <class Number, class Find>
 sartor_status give(const sartor_bpf_runtime *runtime, const char *name, Number *out,
                    const Find &find) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(name, "name");
-    need(out, "out");
+    need(runtime, "runtime", name, "name", out, "out");
     *out = find(runtime->runtime, name);
   });
 }
@@ -70,9 +67,7 @@ template <class Attach>
 sartor_status attach(sartor_bpf_runtime *runtime, const char *handler, const char *place,
                      const Attach &attach_to) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(handler, "handler");
-    need(place, "place");
+    need(runtime, "runtime", handler, "handler", place, "place");
     attach_to(runtime->runtime);
   });
 }
@@ -84,8 +79,7 @@ extern "C" {
 sartor_status sartor_bpf_open(const void *object, size_t size, const char *options,
                               sartor_bpf_runtime **out) {
   return guarded([&] {
-    need(object, "object");
-    need(out, "out");
+    need(object, "object", out, "out");
     *out =
         new sartor_bpf_runtime{sartor::BpfRuntime::open(bytes(object, size), options_of(options))};
   });
@@ -94,8 +88,7 @@ sartor_status sartor_bpf_open(const void *object, size_t size, const char *optio
 sartor_status sartor_bpf_open_file(const char *path, const char *options,
                                    sartor_bpf_runtime **out) {
   return guarded([&] {
-    need(path, "path");
-    need(out, "out");
+    need(path, "path", out, "out");
     *out = new sartor_bpf_runtime{sartor::BpfRuntime::open_file(path, options_of(options))};
   });
 }
@@ -103,8 +96,7 @@ sartor_status sartor_bpf_open_file(const char *path, const char *options,
 sartor_status sartor_bpf_adopt(struct bpf_object *object, const void *of, size_t size,
                                const char *options, sartor_bpf_runtime **out) {
   return guarded([&] {
-    need(of, "bytes");
-    need(out, "out");
+    need(of, "bytes", out, "out");
     *out = new sartor_bpf_runtime{
         sartor::BpfRuntime::adopt(object, bytes(of, size), options_of(options))};
   });
@@ -122,8 +114,7 @@ sartor_status sartor_bpf_handlers(const sartor_bpf_runtime *runtime, char **json
 
 sartor_status sartor_bpf_specialize(sartor_bpf_runtime *runtime, const char *configuration) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(configuration, "configuration");
+    need(runtime, "runtime", configuration, "configuration");
     runtime->runtime.specialize(sartor::Configuration::from_json(configuration));
   });
 }
@@ -139,8 +130,7 @@ sartor_status sartor_bpf_specialize_with_report(sartor_bpf_runtime *runtime,
 sartor_status sartor_bpf_instrument(sartor_bpf_runtime *runtime, const char *labels,
                                     unsigned every) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(labels, "labels");
+    need(runtime, "runtime", labels, "labels");
     runtime->runtime.instrument(or_throw(sartor::bpf::labels_from_json(labels)), every);
   });
 }
@@ -165,16 +155,14 @@ sartor_status sartor_bpf_guard_failures(const sartor_bpf_runtime *runtime, const
 sartor_status sartor_bpf_declare_invariant(sartor_bpf_runtime *runtime, const char *map,
                                            enum sartor_bpf_writers writers) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(map, "map");
+    need(runtime, "runtime", map, "map");
     runtime->runtime.declare_invariant(map, writers_of(writers));
   });
 }
 
 sartor_status sartor_bpf_revoke(sartor_bpf_runtime *runtime, const char *map) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(map, "map");
+    need(runtime, "runtime", map, "map");
     runtime->runtime.revoke(map);
   });
 }
@@ -182,10 +170,7 @@ sartor_status sartor_bpf_revoke(sartor_bpf_runtime *runtime, const char *map) {
 sartor_status sartor_bpf_update(sartor_bpf_runtime *runtime, const char *map, const void *key,
                                 size_t key_bytes, const void *value, size_t value_bytes) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(map, "map");
-    need(key, "key");
-    need(value, "value");
+    need(runtime, "runtime", map, "map", key, "key", value, "value");
     runtime->runtime.update(map, bytes(key, key_bytes), bytes(value, value_bytes));
   });
 }
@@ -193,18 +178,14 @@ sartor_status sartor_bpf_update(sartor_bpf_runtime *runtime, const char *map, co
 sartor_status sartor_bpf_erase(sartor_bpf_runtime *runtime, const char *map, const void *key,
                                size_t key_bytes) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(map, "map");
-    need(key, "key");
+    need(runtime, "runtime", map, "map", key, "key");
     runtime->runtime.erase(map, bytes(key, key_bytes));
   });
 }
 
 sartor_status sartor_bpf_tie(sartor_bpf_runtime *runtime, const char *label, const char *map) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(label, "label");
-    need(map, "map");
+    need(runtime, "runtime", label, "label", map, "map");
     runtime->runtime.tie(label, map);
   });
 }
@@ -212,8 +193,7 @@ sartor_status sartor_bpf_tie(sartor_bpf_runtime *runtime, const char *label, con
 sartor_status sartor_bpf_add_custom(sartor_bpf_runtime *runtime, const char *kind,
                                     const char *choices, sartor_generator generator, void *user) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(kind, "kind");
+    need(runtime, "runtime", kind, "kind");
     runtime->runtime.add_custom(kind, sartor::c_generator(generator, user),
                                 choices ? sartor::c_choices(choices)
                                         : std::vector<sartor::Value>{1});
@@ -224,9 +204,7 @@ sartor_status sartor_bpf_autotune(sartor_bpf_runtime *runtime, const char *candi
                                   double (*score)(void *user), void *user, const char *options,
                                   char **best) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(candidates, "candidates");
-    need(score, "score");
+    need(runtime, "runtime", candidates, "candidates", score, "score");
     const sartor::Configuration found = runtime->runtime.autotune(
         sartor::c_configurations(candidates), [&] { return score(user); },
         or_throw(sartor::race_options_from_json(options ? options : "{}")));
@@ -290,16 +268,14 @@ sartor_status sartor_bpf_attach_cgroup(sartor_bpf_runtime *runtime, const char *
 sartor_status sartor_bpf_attach_socket(sartor_bpf_runtime *runtime, const char *handler,
                                        int socket) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(handler, "handler");
+    need(runtime, "runtime", handler, "handler");
     runtime->runtime.attach_socket(handler, socket);
   });
 }
 
 sartor_status sartor_bpf_attach_link(sartor_bpf_runtime *runtime, const char *handler, int link) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(handler, "handler");
+    need(runtime, "runtime", handler, "handler");
     runtime->runtime.attach_link(handler, link);
   });
 }
@@ -311,8 +287,7 @@ sartor_status sartor_bpf_attach_slot(sartor_bpf_runtime *runtime, const char *ha
 
 sartor_status sartor_bpf_detach(sartor_bpf_runtime *runtime, const char *handler) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(handler, "handler");
+    need(runtime, "runtime", handler, "handler");
     runtime->runtime.detach(handler);
   });
 }

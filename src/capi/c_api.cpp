@@ -99,8 +99,7 @@ sartor_status sartor_open_modules(const sartor_module *begin, const sartor_modul
 sartor_status sartor_open_modules_with(const sartor_module *begin, const sartor_module *end,
                                        const char *options, sartor_runtime **out) {
   return guarded([&] {
-    need(options, "options");
-    need(out, "out");
+    need(options, "options", out, "out");
     const auto read = or_throw(sartor::options_from_json(options));
     *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), read)};
   });
@@ -108,8 +107,7 @@ sartor_status sartor_open_modules_with(const sartor_module *begin, const sartor_
 
 sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
   return guarded([&] {
-    need(path, "path");
-    need(out, "out");
+    need(path, "path", out, "out");
 
     *out = new sartor_runtime{sartor::Runtime(path, std::span<const sartor_module>(), {})};
   });
@@ -119,9 +117,7 @@ sartor_status sartor_open_file_modules(const char *path, const sartor_module *be
                                        const sartor_module *end, const char *options,
                                        sartor_runtime **out) {
   return guarded([&] {
-    need(path, "path");
-    need(options, "options");
-    need(out, "out");
+    need(path, "path", options, "options", out, "out");
     const auto read = or_throw(sartor::options_from_json(options));
     *out = new sartor_runtime{sartor::Runtime(path, std::span(begin, end), read)};
   });
@@ -131,9 +127,7 @@ void sartor_close(sartor_runtime *runtime) { delete runtime; }
 
 sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**out)(void)) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(name, "name");
-    need(out, "out");
+    need(runtime, "runtime", name, "name", out, "out");
     *out = reinterpret_cast<void (*)()>(runtime->runtime.function(name));
   });
 }
@@ -141,10 +135,7 @@ sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**
 sartor_status sartor_handler_checked(sartor_runtime *runtime, const char *name,
                                      const sartor_form *forms, size_t count, void (**out)(void)) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(name, "name");
-    need(forms, "forms");
-    need(out, "out");
+    need(runtime, "runtime", name, "name", forms, "forms", out, "out");
     if (count == 0)
       throw sartor::Error({sartor::ErrorCode::bad_argument, "forms", "lacks the result's",
                            "begin with it, or with SARTOR_NO_RESULT"});
@@ -155,8 +146,7 @@ sartor_status sartor_handler_checked(sartor_runtime *runtime, const char *name,
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration) {
   (void)sartor::base::inside_handler(sartor::base::frame_of_caller());
   return guarded([&] {
-    need(runtime, "runtime");
-    need(configuration, "configuration");
+    need(runtime, "runtime", configuration, "configuration");
     runtime->runtime.specialize(sartor::Configuration::from_json(configuration));
   });
 }
@@ -165,9 +155,7 @@ sartor_status sartor_specialize_with_report(sartor_runtime *runtime, const char 
                                             char **json) {
   (void)sartor::base::inside_handler(sartor::base::frame_of_caller());
   return guarded([&] {
-    need(runtime, "runtime");
-    need(configuration, "configuration");
-    need(json, "json");
+    need(runtime, "runtime", configuration, "configuration", json, "json");
     *json = copy_for_c(
         text_of(runtime->runtime.specialize(sartor::Configuration::from_json(configuration))));
   });
@@ -175,8 +163,7 @@ sartor_status sartor_specialize_with_report(sartor_runtime *runtime, const char 
 
 sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(configuration, "configuration");
+    need(runtime, "runtime", configuration, "configuration");
 
     (void)runtime->runtime.specialize_async(sartor::Configuration::from_json(configuration));
   });
@@ -185,8 +172,7 @@ sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *confi
 sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *passes,
                                         const char *const *plugins) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(passes, "passes");
+    need(runtime, "runtime", passes, "passes");
 
     sartor::Pipeline pipeline{passes, {}};
     for (; plugins && *plugins; ++plugins)
@@ -197,32 +183,28 @@ sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *pas
 
 sartor_status sartor_constrain(sartor_runtime *runtime, const char *constraints) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(constraints, "constraints");
+    need(runtime, "runtime", constraints, "constraints");
     runtime->runtime.constrain(sartor::Constraints::from_json(constraints));
   });
 }
 
 sartor_status sartor_space(sartor_runtime *runtime, char **json) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(json, "json");
+    need(runtime, "runtime", json, "json");
     *json = copy_for_c(runtime->runtime.space().json());
   });
 }
 
 sartor_status sartor_instrument(sartor_runtime *runtime, const char *every) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(every, "every");
+    need(runtime, "runtime", every, "every");
     runtime->runtime.instrument(read_every(every));
   });
 }
 
 sartor_status sartor_profile(sartor_runtime *runtime, char **json) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(json, "json");
+    need(runtime, "runtime", json, "json");
     *json = copy_for_c(runtime->runtime.profile().json());
   });
 }
@@ -236,9 +218,7 @@ sartor_status sartor_clear_profile(sartor_runtime *runtime) {
 
 sartor_status sartor_merge_profiles(const char *one, const char *other, char **json) {
   return guarded([&] {
-    need(one, "one");
-    need(other, "other");
-    need(json, "json");
+    need(one, "one", other, "other", json, "json");
     auto merged = sartor::Profile::from_json(one);
     merged.merge(sartor::Profile::from_json(other));
     *json = copy_for_c(merged.json());
@@ -255,9 +235,7 @@ sartor_status sartor_metrics(char **text) {
 sartor_status sartor_profile_share(const char *profile, const char *label, size_t top,
                                    double *share) {
   return guarded([&] {
-    need(profile, "profile");
-    need(label, "label");
-    need(share, "share");
+    need(profile, "profile", label, "label", share, "share");
     const auto read = sartor::Profile::from_json(profile);
     const sartor::PointProfile *const point = read.find(label);
     if (!point)
@@ -269,8 +247,7 @@ sartor_status sartor_profile_share(const char *profile, const char *label, size_
 
 sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(json, "json");
+    need(runtime, "runtime", json, "json");
     runtime->runtime.load_profile(sartor::Profile::from_json(json));
   });
 }

@@ -43,11 +43,13 @@ std::chrono::nanoseconds c_duration(double seconds);
 /// Reads a list of at least one configuration. Throws bad_json.
 std::vector<Configuration> c_configurations(const char *json);
 
-/// Throws bad_argument for a null pointer.
-template <class T> void need(T *pointer, const char *name) {
+/// Throws bad_argument for the first null pointer. Each is followed by its name.
+template <class T, class... More> void need(T *pointer, const char *name, More... more) {
   if (!pointer)
     throw Error(
         {ErrorCode::bad_argument, name, "is a null pointer", "see sartor.h for which may be null"});
+  if constexpr (sizeof...(more) > 0)
+    need(more...);
 }
 
 /// Throws bad_argument if the program gives the length of a list, but no list.

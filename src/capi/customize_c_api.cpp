@@ -79,8 +79,7 @@ sartor_status sartor_do_customize(sartor_runtime *runtime, const sartor_customiz
                                   void *context, sartor_binding_id *out) {
   sartor_status bound = SARTOR_OK; // the message of the error is preserved
   const sartor_status done = guarded([&] {
-    need(runtime, "runtime");
-    need(customizer, "customizer");
+    need(runtime, "runtime", customizer, "customizer");
     need(customizer->handler, "customizer->handler");
     need(customizer->collect, "customizer->collect");
     need(out, "out");

@@ -151,9 +151,7 @@ sartor_status sartor_explore(sartor_runtime *runtime, const sartor_objective *ob
                              const char *options, const sartor_strategy_functions *strategy,
                              char **decision) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(objective, "objective");
-    need(decision, "decision");
+    need(runtime, "runtime", objective, "objective", decision, "decision");
     *decision =
         text_of(explorer_of(runtime, objective, options, {strategy, nullptr, nullptr}).explore());
   });
@@ -163,9 +161,7 @@ sartor_status sartor_explorer_start(sartor_runtime *runtime, const sartor_object
                                     const char *options, const sartor_strategy_functions *strategy,
                                     sartor_explorer **out) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(objective, "objective");
-    need(out, "out");
+    need(runtime, "runtime", objective, "objective", out, "out");
 
     auto explorer = std::make_unique<sartor_explorer>(
         sartor_explorer{explorer_of(runtime, objective, options, {strategy, nullptr, nullptr})});
@@ -176,8 +172,7 @@ sartor_status sartor_explorer_start(sartor_runtime *runtime, const sartor_object
 
 sartor_status sartor_explorer_decision(sartor_explorer *explorer, char **decision) {
   return guarded([&] {
-    need(explorer, "explorer");
-    need(decision, "decision");
+    need(explorer, "explorer", decision, "decision");
 
     const auto made = explorer->explorer.decision();
     *decision = made ? text_of(*made) : nullptr;
@@ -213,9 +208,7 @@ sartor_status sartor_explorer_make(sartor_runtime *runtime, const sartor_objecti
                                    const char *options, const sartor_explorer_functions *functions,
                                    sartor_explorer **out) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(objective, "objective");
-    need(out, "out");
+    need(runtime, "runtime", objective, "objective", out, "out");
     *out = new sartor_explorer{explorer_of(runtime, objective, options,
                                            functions ? *functions : sartor_explorer_functions{})};
   });
@@ -231,8 +224,7 @@ sartor_status sartor_explorer_begin(sartor_explorer *explorer) {
 sartor_status sartor_explorer_explore(sartor_explorer *explorer, const sartor_stop *stop,
                                       char **decision) {
   return guarded([&] {
-    need(explorer, "explorer");
-    need(decision, "decision");
+    need(explorer, "explorer", decision, "decision");
     const auto made = explorer->explorer.explore(token_of(stop));
     *decision = made ? text_of(*made) : nullptr;
   });
@@ -244,8 +236,7 @@ size_t sartor_explorer_explorations(const sartor_explorer *explorer) {
 
 sartor_status sartor_explorer_space(const sartor_explorer *explorer, char **space) {
   return guarded([&] {
-    need(explorer, "explorer");
-    need(space, "space");
+    need(explorer, "explorer", space, "space");
     *space = sartor::copy_for_c(explorer->explorer.space().json());
   });
 }
@@ -271,10 +262,8 @@ sartor_status sartor_quasi_invariant_weigh_until(sartor_runtime *runtime,
                                                  const char *options, double leave_alone_for,
                                                  const sartor_stop *stop, char **economy) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(quasi_invariant, "quasi_invariant");
-    need(objective, "objective");
-    need(economy, "economy");
+    need(runtime, "runtime", quasi_invariant, "quasi_invariant", objective, "objective", economy,
+         "economy");
     sartor::EconomyOptions how;
     if (options)
       how.windows = sartor::ExplorerOptions::from_json(options);
@@ -290,8 +279,7 @@ sartor_status sartor_quasi_invariant_weigh_until(sartor_runtime *runtime,
 
 sartor_status sartor_search_space(sartor_runtime *runtime, const char *options, char **space) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(space, "space");
+    need(runtime, "runtime", space, "space");
 
     const auto read = options_of(options, nullptr, runtime->runtime);
     const sartor::SearchSpace made(runtime->runtime.space(), read.choices, read.unguarded);

@@ -27,9 +27,7 @@ namespace {
 sartor_status begin(sartor_runtime *runtime, const char *configuration, sartor_future **out,
                     std::future<Made> (sartor::Runtime::*how)(const Configuration &)) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(configuration, "configuration");
-    need(out, "out");
+    need(runtime, "runtime", configuration, "configuration", out, "out");
     *out = new sartor_future{(runtime->runtime.*how)(Configuration::from_json(configuration))};
   });
 }

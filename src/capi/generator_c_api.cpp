@@ -67,8 +67,7 @@ extern "C" {
 sartor_status sartor_add_custom(sartor_runtime *runtime, const char *kind,
                                 sartor_generator generator, void *user) {
   return sartor::guarded([&] {
-    sartor::need(runtime, "runtime");
-    sartor::need(kind, "kind");
+    sartor::need(runtime, "runtime", kind, "kind");
     runtime->runtime.add_custom(kind, sartor::c_generator(generator, user));
   });
 }
@@ -77,9 +76,7 @@ sartor_status sartor_add_custom_choices(sartor_runtime *runtime, const char *kin
                                         const char *choices, sartor_generator generator,
                                         void *user) {
   return sartor::guarded([&] {
-    sartor::need(runtime, "runtime");
-    sartor::need(kind, "kind");
-    sartor::need(choices, "choices");
+    sartor::need(runtime, "runtime", kind, "kind", choices, "choices");
     runtime->runtime.add_custom(kind, sartor::c_generator(generator, user),
                                 sartor::c_choices(choices));
   });

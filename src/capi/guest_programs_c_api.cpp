@@ -48,8 +48,7 @@ extern "C" {
 sartor_status sartor_guest_programs_open(sartor_runtime *runtime, const sartor_guest_limits *limits,
                                          sartor_guest_programs **out) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(out, "out");
+    need(runtime, "runtime", out, "out");
     const sartor_guest_limits usual{};
     *out = new sartor_guest_programs{std::make_shared<sartor::GuestPrograms::Impl>(
         runtime->runtime, limits_of(limits ? *limits : usual))};
@@ -81,9 +80,7 @@ sartor_status sartor_guest_specialize(sartor_guest_programs *programs,
                                       sartor_guest_program *program,
                                       const sartor_guest_request *request) {
   return guarded([&] {
-    need(programs, "programs");
-    need(program, "program");
-    need(request, "request");
+    need(programs, "programs", program, "program", request, "request");
     need(request->handler, "request->handler");
     need_list(request->arguments, request->arguments_count, "request->arguments");
     need_list(request->parts, request->parts_count, "request->parts");
@@ -98,9 +95,7 @@ sartor_status sartor_guest_specialize(sartor_guest_programs *programs,
 sartor_status sartor_guest_exclude(sartor_guest_programs *programs, sartor_guest_program *program,
                                    const char *why, void *owner) {
   return guarded([&] {
-    need(programs, "programs");
-    need(program, "program");
-    need(why, "why");
+    need(programs, "programs", program, "program", why, "why");
     programs->impl->exclude(*program, why, owner);
   });
 }

@@ -35,9 +35,7 @@ extern "C" {
 
 sartor_status sartor_json_number(const char *json, const char *pointer, double *out) {
   return guarded([&] {
-    need(json, "json");
-    need(pointer, "pointer");
-    need(out, "out");
+    need(json, "json", pointer, "pointer", out, "out");
     const Json value = at(json, pointer);
     if (!value.is_number() && !value.is_boolean())
       bad(pointer, "leads to no number: " + sartor::dump(value));
@@ -47,9 +45,7 @@ sartor_status sartor_json_number(const char *json, const char *pointer, double *
 
 sartor_status sartor_json_text(const char *json, const char *pointer, char **out) {
   return guarded([&] {
-    need(json, "json");
-    need(pointer, "pointer");
-    need(out, "out");
+    need(json, "json", pointer, "pointer", out, "out");
     const Json value = at(json, pointer);
     *out = sartor::copy_for_c(value.is_string() ? value.get<std::string>() : sartor::dump(value));
   });
@@ -57,9 +53,7 @@ sartor_status sartor_json_text(const char *json, const char *pointer, char **out
 
 sartor_status sartor_json_count(const char *json, const char *pointer, size_t *out) {
   return guarded([&] {
-    need(json, "json");
-    need(pointer, "pointer");
-    need(out, "out");
+    need(json, "json", pointer, "pointer", out, "out");
     const Json value = at(json, pointer);
     if (!value.is_structured())
       bad(pointer, "leads to neither a list nor an object: " + sartor::dump(value));

@@ -148,8 +148,7 @@ const double *sartor_histogram_bounds(size_t *count) {
 
 sartor_status sartor_histogram_counts(const sartor_histogram *histogram, uint64_t *counts) {
   return guarded([&] {
-    need(histogram, "histogram");
-    need(counts, "counts");
+    need(histogram, "histogram", counts, "counts");
     std::ranges::copy(histogram->histogram.counts(), counts);
   });
 }

@@ -54,8 +54,7 @@ sartor_status sartor_quasi_invariant_make(const char *name,
                                           const sartor_quasi_invariant_options *options,
                                           sartor_quasi_invariant **out) {
   return guarded([&] {
-    need(name, "name");
-    need(out, "out");
+    need(name, "name", out, "out");
     auto own = std::make_shared<sartor::QuasiInvariant>(
         name, options ? options_of(*options) : sartor::QuasiInvariantOptions());
     *out = new sartor_quasi_invariant{own, own};
@@ -64,8 +63,7 @@ sartor_status sartor_quasi_invariant_make(const char *name,
 
 sartor_status sartor_quasi_invariant_declared(const char *name, sartor_quasi_invariant **out) {
   return guarded([&] {
-    need(name, "name");
-    need(out, "out");
+    need(name, "name", out, "out");
     *out = new sartor_quasi_invariant{sartor::declared_quasi_invariant(name), nullptr};
   });
 }
@@ -114,8 +112,7 @@ void sartor_end_write(sartor_write *write) { delete write; }
 sartor_status sartor_quasi_invariant_figures(const sartor_quasi_invariant *quasi_invariant,
                                              char **json) {
   return guarded([&] {
-    need(quasi_invariant, "quasi_invariant");
-    need(json, "json");
+    need(quasi_invariant, "quasi_invariant", json, "json");
     const sartor::QuasiInvariantFigures figures = quasi_invariant->quasi_invariant->figures();
     const nlohmann::ordered_json reported = {
         {"invalidated", figures.invalidated},

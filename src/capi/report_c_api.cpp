@@ -25,24 +25,21 @@ int sartor_opening(const sartor_runtime *runtime) {
 
 sartor_status sartor_handlers(const sartor_runtime *runtime, char **json) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(json, "json");
+    need(runtime, "runtime", json, "json");
     *json = copy_for_c(sartor::dump(nlohmann::ordered_json(runtime->runtime.handlers())));
   });
 }
 
 sartor_status sartor_content(const sartor_runtime *runtime, char **text) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(text, "text");
+    need(runtime, "runtime", text, "text");
     *text = copy_for_c(runtime->runtime.content());
   });
 }
 
 sartor_status sartor_statistics(const sartor_runtime *runtime, char **json) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(json, "json");
+    need(runtime, "runtime", json, "json");
     *json = copy_for_c(sartor::text_of(runtime->runtime.statistics()));
   });
 }
@@ -50,9 +47,7 @@ sartor_status sartor_statistics(const sartor_runtime *runtime, char **json) {
 sartor_status sartor_log_event(const sartor_runtime *runtime, const char *kind,
                                const char *fields) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(kind, "kind");
-    need(fields, "fields");
+    need(runtime, "runtime", kind, "kind", fields, "fields");
     const auto read = or_throw(sartor::parse_json(fields));
     if (!read.is_object())
       throw sartor::Error({sartor::ErrorCode::bad_json, "fields", "is no JSON object",
@@ -63,16 +58,14 @@ sartor_status sartor_log_event(const sartor_runtime *runtime, const char *kind,
 
 sartor_status sartor_configuration(const sartor_runtime *runtime, char **configuration) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(configuration, "configuration");
+    need(runtime, "runtime", configuration, "configuration");
     *configuration = copy_for_c(runtime->runtime.configuration().json());
   });
 }
 
 sartor_status sartor_check(const sartor_runtime *runtime, const char *configuration) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(configuration, "configuration");
+    need(runtime, "runtime", configuration, "configuration");
     if (auto problem = runtime->runtime.space().check(Configuration::from_json(configuration)))
       throw sartor::Error(std::move(*problem));
   });
@@ -81,10 +74,7 @@ sartor_status sartor_check(const sartor_runtime *runtime, const char *configurat
 sartor_status sartor_restrict(const sartor_runtime *runtime, const char *configuration,
                               const char *handler, char **out) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(configuration, "configuration");
-    need(handler, "handler");
-    need(out, "out");
+    need(runtime, "runtime", configuration, "configuration", handler, "handler", out, "out");
     const auto given = Configuration::from_json(configuration);
     const auto handlers = runtime->runtime.handlers();
     if (std::ranges::find(handlers, handler) == handlers.end())
@@ -96,8 +86,7 @@ sartor_status sartor_restrict(const sartor_runtime *runtime, const char *configu
 
 sartor_status sartor_configuration_text(const char *configuration, char **text) {
   return guarded([&] {
-    need(configuration, "configuration");
-    need(text, "text");
+    need(configuration, "configuration", text, "text");
     *text = copy_for_c(Configuration::from_json(configuration).text());
   });
 }

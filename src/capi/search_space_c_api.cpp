@@ -32,8 +32,7 @@ extern "C" {
 
 sartor_status sartor_coordinates_read(const char *space, uint64_t seed, sartor_coordinates **out) {
   return guarded([&] {
-    need(space, "space");
-    need(out, "out");
+    need(space, "space", out, "out");
     *out = new sartor_coordinates{sartor::SearchSpace::from_json(space), std::mt19937_64(seed)};
   });
 }
@@ -61,8 +60,7 @@ int sartor_coordinates_is_ordered(const sartor_coordinates *places, size_t dimen
 
 sartor_status sartor_coordinates_constraints(const sartor_coordinates *places, char **json) {
   return guarded([&] {
-    need(places, "places");
-    need(json, "json");
+    need(places, "places", json, "json");
     *json = copy_for_c(places->space.constraints().json());
   });
 }
@@ -77,16 +75,14 @@ int sartor_coordinates_allows(const sartor_coordinates *places, const uint32_t *
 
 sartor_status sartor_coordinates_random(sartor_coordinates *places, uint32_t *coordinates) {
   return guarded([&] {
-    need(places, "places");
-    need(coordinates, "place");
+    need(places, "places", coordinates, "place");
     std::ranges::copy(places->space.random(places->generator), coordinates);
   });
 }
 
 sartor_status sartor_coordinates_all(const sartor_coordinates *places, size_t most, char **json) {
   return guarded([&] {
-    need(places, "places");
-    need(json, "json");
+    need(places, "places", json, "json");
     auto all = nlohmann::ordered_json::array();
     for (const sartor::Configuration &one : places->space.all(most))
       all.push_back(nlohmann::ordered_json::parse(one.json()));
@@ -97,9 +93,7 @@ sartor_status sartor_coordinates_all(const sartor_coordinates *places, size_t mo
 sartor_status sartor_coordinates_configuration(const sartor_coordinates *places,
                                                const uint32_t *coordinates, char **configuration) {
   return guarded([&] {
-    need(places, "places");
-    need(coordinates, "place");
-    need(configuration, "configuration");
+    need(places, "places", coordinates, "place", configuration, "configuration");
     const auto &dimensions = places->space.dimensions();
     for (size_t i = 0; i < dimensions.size(); ++i)
       if (coordinates[i] > dimensions[i].settings.size())
@@ -113,9 +107,7 @@ sartor_status sartor_coordinates_configuration(const sartor_coordinates *places,
 sartor_status sartor_coordinates_find(const sartor_coordinates *places, const char *configuration,
                                       uint32_t *coordinates) {
   return guarded([&] {
-    need(places, "places");
-    need(configuration, "configuration");
-    need(coordinates, "place");
+    need(places, "places", configuration, "configuration", coordinates, "place");
     const auto given = sartor::Configuration::from_json(configuration);
     const auto found = places->space.coordinates_of(given);
     if (!found)

@@ -40,9 +40,7 @@ extern "C" {
 sartor_status sartor_strategy_make(const char *name, const char *space, const char *options,
                                    sartor_strategy **out) {
   return guarded([&] {
-    need(name, "name");
-    need(space, "space");
-    need(out, "out");
+    need(name, "name", space, "space", out, "out");
 
     *out = new sartor_strategy{sartor::make_strategy(
         name, sartor::SearchSpace::from_json(space),
@@ -53,8 +51,7 @@ sartor_status sartor_strategy_make(const char *name, const char *space, const ch
 sartor_status sartor_strategy_race(const char *configurations, const char *options,
                                    sartor_strategy **out) {
   return guarded([&] {
-    need(configurations, "configurations");
-    need(out, "out");
+    need(configurations, "configurations", out, "out");
 
     *out = new sartor_strategy{
         sartor::race(sartor::c_configurations(configurations),
@@ -65,10 +62,7 @@ sartor_status sartor_strategy_race(const char *configurations, const char *optio
 sartor_status sartor_strategy_fleet(const sartor_runtime *runtime, const char *space,
                                     const char *options, sartor_strategy **out) {
   return guarded([&] {
-    need(runtime, "runtime");
-    need(space, "space");
-    need(options, "options");
-    need(out, "out");
+    need(runtime, "runtime", space, "space", options, "options", out, "out");
 
     *out = new sartor_strategy{
         sartor::fleet_search(runtime->runtime, sartor::SearchSpace::from_json(space),
@@ -82,8 +76,7 @@ size_t sartor_strategy_sample_count(const sartor_strategy *strategy) {
 
 sartor_status sartor_strategy_ask(sartor_strategy *strategy, char **configuration) {
   return guarded([&] {
-    need(strategy, "strategy");
-    need(configuration, "configuration");
+    need(strategy, "strategy", configuration, "configuration");
 
     const auto asked = strategy->strategy->ask();
     *configuration = asked ? sartor::copy_for_c(asked->json()) : nullptr;
@@ -92,8 +85,7 @@ sartor_status sartor_strategy_ask(sartor_strategy *strategy, char **configuratio
 
 sartor_status sartor_strategy_tell(sartor_strategy *strategy, const char *trial) {
   return guarded([&] {
-    need(strategy, "strategy");
-    need(trial, "trial");
+    need(strategy, "strategy", trial, "trial");
     strategy->strategy->tell(
         or_throw(sartor::trial_from_json(or_throw(sartor::parse_json(trial)))));
   });
@@ -101,8 +93,7 @@ sartor_status sartor_strategy_tell(sartor_strategy *strategy, const char *trial)
 
 sartor_status sartor_strategy_best(sartor_strategy *strategy, char **decision) {
   return guarded([&] {
-    need(strategy, "strategy");
-    need(decision, "decision");
+    need(strategy, "strategy", decision, "decision");
     *decision =
         sartor::copy_for_c(sartor::dump(sartor::decision_to_json(strategy->strategy->best())));
   });
