@@ -20,17 +20,9 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// The port of /metrics, read from the log.
-int metrics_port(const ServerProcess &server) {
-  constexpr std::string_view begin = "shows http://127.0.0.1:";
-  const std::string log = server.log();
-  const auto at = log.find(begin);
-  return at == std::string::npos ? 0 : std::stoi(log.substr(at + begin.size()));
-}
-
 TEST(Health, IsShownOnLoopback) {
   const ServerProcess server({"--metrics", "0"});
-  const int port = metrics_port(server);
+  const int port = server.metrics_port();
   ASSERT_GT(port, 0) << server.log();
   EXPECT_THAT(get(port, "/livez"), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(get(port, "/readyz"), StartsWith("HTTP/1.1 200 "));
@@ -45,7 +37,7 @@ TEST(Health, IsShownElsewhereOnlyWhereThatIsSaid) {
 
 TEST(Health, IsNotSilencedByHalfOpenConnections) {
   const ServerProcess server({"--metrics", "0"});
-  const int port = metrics_port(server);
+  const int port = server.metrics_port();
   std::list<HttpClient> silent;
   for (int i = 0; i < 200; ++i)
     silent.emplace_back(port).say(i % 2 == 0 ? "GET /metr" : "");
@@ -54,7 +46,7 @@ TEST(Health, IsNotSilencedByHalfOpenConnections) {
 
 TEST(Health, AnswersNothingButSmallGetRequests) {
   const ServerProcess server({"--metrics", "0"});
-  const int port = metrics_port(server);
+  const int port = server.metrics_port();
   const auto answer_to = [&](const std::string &request) {
     const HttpClient client(port);
     client.say(request);
@@ -74,7 +66,7 @@ TEST(Health, SaysThatTheServerIsDraining) {
   for (int tries = 0; tries < 5 && live.empty(); ++tries) {
     ServerProcess server({"--metrics", "0", "--workers", "1", "--compile-timeout", "200",
                           "--queue-timeout", "300", "--compiler", paths::deaf()});
-    const int port = metrics_port(server);
+    const int port = server.metrics_port();
     Line line(server.file("socket"));
     line.ask(remote::Kind::hello, to_bytes(good_hello())); // the connection stays open
     ASSERT_TRUE(comes_true([&] { return get(port, "/metrics").contains("server_working 1"); }));
@@ -90,7 +82,7 @@ TEST(Health, SaysThatTheServerIsDraining) {
 
 TEST(Metrics, DistinguishClientsAndRefusals) {
   const ServerProcess server({"--metrics", "0"});
-  const int port = metrics_port(server);
+  const int port = server.metrics_port();
   EXPECT_EQ(Program(server, "clients/one.key").ask(), std::nullopt);
   server.make_key("stranger");
   EXPECT_TRUE(Program(server, "stranger.key").ask());

@@ -65,6 +65,13 @@ public:
     return said.substr(at + begin.size(), said.find('\n', at) - at - begin.size());
   }
   [[nodiscard]] int port() const { return port_; }
+  /// The port of /metrics, read from the log; 0 if there is none.
+  [[nodiscard]] int metrics_port() const {
+    constexpr std::string_view begin = "shows http://127.0.0.1:";
+    const std::string said = log();
+    const auto at = said.find(begin);
+    return at == std::string::npos ? 0 : std::stoi(said.substr(at + begin.size()));
+  }
   [[nodiscard]] pid_t pid() const { return process_; }
   [[nodiscard]] std::string log() const {
     std::ifstream file(directory_ / "log");

@@ -406,17 +406,9 @@ TEST(LargeDrafts, AreReadWhileOthersAreServed) {
   attacked.expect_within_memory();
 }
 
-/// The port of /metrics, read from the log.
-int metrics_port(const ServerProcess &server) {
-  constexpr std::string_view begin = "shows http://127.0.0.1:";
-  const std::string log = server.log();
-  const auto at = log.find(begin);
-  return at == std::string::npos ? 0 : std::stoi(log.substr(at + begin.size()));
-}
-
 /// The number of requests of the client "one" that were answered from the source `from`.
 int answered(const Attacked &attacked, const std::string &from) {
-  const int socket = connect_to_port(metrics_port(attacked.server()));
+  const int socket = connect_to_port(attacked.server().metrics_port());
   const std::string question = "GET /metrics HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
   (void)::send(socket, question.data(), question.size(), MSG_NOSIGNAL);
   std::string text;
