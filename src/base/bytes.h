@@ -4,8 +4,7 @@
 // the type:
 //
 //     template <class Io, Of<Extent> T> void fields_of(Io &io, T &extent) {
-//       io(extent.address);
-//       io(extent.end);
+//       io(extent.address, extent.end);
 //     }
 #ifndef SARTOR_BASE_BYTES_H
 #define SARTOR_BASE_BYTES_H
@@ -62,6 +61,12 @@ public:
       (*this)(key);
       (*this)(value);
     }
+  }
+  /// Several, one after another.
+  template <class... All>
+    requires(sizeof...(All) > 1)
+  void operator()(All &&...all) {
+    ((*this)(all), ...);
   }
   /// An enumeration whose values range from `first` to T::kLast.
   template <class T> void choice(const T &value, T = T{}) { (*this)(std::to_underlying(value)); }
@@ -127,6 +132,11 @@ public:
       (*this)(map[std::move(key)]);
     }
   }
+  template <class... All>
+    requires(sizeof...(All) > 1)
+  void operator()(All &&...all) {
+    ((*this)(all), ...);
+  }
   template <class T> void choice(T &value, T first = T{}) {
     std::underlying_type_t<T> number{};
     (*this)(number);
@@ -182,8 +192,7 @@ template <class Io, Of<Value> T> void fields_of(Io &io, T &value) {
       io(real);
       value = Value(real);
     } else {
-      io(is_large);
-      io(bits);
+      io(is_large, bits);
       value = is_large ? Value(bits) : Value(static_cast<std::int64_t>(bits));
       io.require(value.is_large() == is_large);
     }
@@ -192,16 +201,13 @@ template <class Io, Of<Value> T> void fields_of(Io &io, T &value) {
   } else if (value.is_floating()) {
     io(value.floating());
   } else {
-    io(value.is_large());
-    io(value.bits());
+    io(value.is_large(), value.bits());
   }
 }
 
 template <class Io, Of<Failure> T> void fields_of(Io &io, T &failure) {
   io.choice(failure.code, ErrorCode::unknown_label);
-  io(failure.subject);
-  io(failure.message);
-  io(failure.remedy);
+  io(failure.subject, failure.message, failure.remedy);
 }
 
 template <class T> std::string pack(const T &thing) {

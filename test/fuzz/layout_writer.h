@@ -48,6 +48,11 @@ public:
         (*this)(value);
       });
   }
+  template <class... All>
+    requires(sizeof...(All) > 1)
+  void operator()(All &&...all) {
+    ((*this)(all), ...);
+  }
   template <class T> void choice(const T &value, T = T{}) { (*this)(std::to_underlying(value)); }
   void require(bool) {}
 

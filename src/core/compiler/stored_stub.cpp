@@ -25,16 +25,12 @@ namespace sartor::bytes {
 
 template <class Io, Of<core::Comparability> T> void fields_of(Io &io, T &comparability) {
   io.choice(comparability.how);
-  io(comparability.reason);
-  io(comparability.file);
-  io(comparability.line);
-  io(comparability.never_in_child);
+  io(comparability.reason, comparability.file, comparability.line, comparability.never_in_child);
   io.choice(comparability.code);
 }
 
 template <class Io, Of<core::StoredStub> T> void fields_of(Io &io, T &stub) {
-  io(stub.comparability);
-  io(stub.image);
+  io(stub.comparability, stub.image);
   io.require(stub.image.empty() == (stub.comparability.how == core::Comparison::none));
 }
 

@@ -10,17 +10,11 @@
 namespace sartor::bytes {
 
 template <class Io, Of<InvariantReport> T> void fields_of(Io &io, T &invariant) {
-  io(invariant.invariant);
-  io(invariant.quasi_invariant);
-  io(invariant.loads);
-  io(invariant.depended_on);
+  io(invariant.invariant, invariant.quasi_invariant, invariant.loads, invariant.depended_on);
 }
 
 template <class Io, Of<LoopReport> T> void fields_of(Io &io, T &loop) {
-  io(loop.function);
-  io(loop.line);
-  io(loop.copies);
-  io(loop.why_not);
+  io(loop.function, loop.line, loop.copies, loop.why_not);
 }
 
 template <class Io, Of<Remark> T> void fields_of(Io &io, T &remark) {
@@ -29,11 +23,9 @@ template <class Io, Of<Remark> T> void fields_of(Io &io, T &remark) {
 }
 
 template <class Io, Of<FoldReport> T> void fields_of(Io &io, T &fold_report) {
-  io(fold_report.invariants);
-  io(fold_report.loops);
+  io(fold_report.invariants, fold_report.loops);
   io.choice(fold_report.followed);
-  io(fold_report.indirect_jumps);
-  io(fold_report.indirect_calls);
+  io(fold_report.indirect_jumps, fold_report.indirect_calls);
 }
 
 } // namespace sartor::bytes

@@ -13,45 +13,27 @@
 namespace sartor::bytes {
 
 template <class Io, Of<core::Symbol> T> void fields_of(Io &io, T &symbol) {
-  io(symbol.name);
-  io(symbol.may_be_missing);
+  io(symbol.name, symbol.may_be_missing);
 }
 
 template <class Io, Of<core::Fill> T> void fields_of(Io &io, T &fill) {
-  io(fill.at);
-  io(fill.addend);
-  io(fill.symbol);
+  io(fill.at, fill.addend, fill.symbol);
   io.choice(fill.kind);
 }
 
 template <class Io, Of<core::Function> T> void fields_of(Io &io, T &function) {
-  io(function.name);
-  io(function.begin);
-  io(function.bytes);
+  io(function.name, function.begin, function.bytes);
 }
 
 template <class Io, Of<core::DebugSection> T> void fields_of(Io &io, T &section) {
-  io(section.name);
-  io(section.content);
-  io(section.addresses);
+  io(section.name, section.content, section.addresses);
 }
 
 template <class Io, Of<core::CodeImage> T> void fields_of(Io &io, T &image) {
   io.choice(image.architecture);
-  io(image.name);
-  io(image.code);
-  io(image.data);
-  io(image.zeroed);
-  io(image.alignment);
-  io(image.entry);
-  io(image.unwind);
-  io(image.unwind_bytes);
-  io(image.symbols);
-  io(image.fills);
-  io(image.functions);
-  io(image.debug);
-  io(image.remarks);
-  io(image.fold_report);
+  io(image.name, image.code, image.data, image.zeroed, image.alignment, image.entry, image.unwind,
+     image.unwind_bytes, image.symbols, image.fills, image.functions, image.debug, image.remarks,
+     image.fold_report);
 }
 
 } // namespace sartor::bytes

@@ -19,8 +19,7 @@ namespace sartor::bytes {
 
 template <class Io, Of<PointType> T> void fields_of(Io &io, T &type) {
   io.choice(type.kind);
-  io(type.bits);
-  io(type.is_signed);
+  io(type.bits, type.is_signed);
 }
 
 template <class Io, Of<Configuration> T> void fields_of(Io &io, T &configuration) {
@@ -37,8 +36,7 @@ template <class Io, Of<Configuration> T> void fields_of(Io &io, T &configuration
 }
 
 template <class Io, Of<std::pair<std::vector<Value>, bool>> T> void fields_of(Io &io, T &setting) {
-  io(setting.first);
-  io(setting.second);
+  io(setting.first, setting.second);
 }
 
 /// By index of the source's parameters.
@@ -53,8 +51,7 @@ void bound_arguments(Io &io, T &arguments) {
       else
         scalars.emplace(index, argument.value());
     }
-  io(scalars);
-  io(objects);
+  io(scalars, objects);
   if constexpr (Io::reads) {
     for (auto &[index, value] : scalars)
       arguments.emplace(index, std::move(value));

@@ -20,63 +20,39 @@ constexpr std::uint32_t kMostAlignment = 1U << 20;
 } // namespace
 
 template <class Io, Of<core::Piece> T> void fields_of(Io &io, T &piece) {
-  io(piece.argument);
-  io(piece.offset);
-  io(piece.bytes);
+  io(piece.argument, piece.offset, piece.bytes);
 }
 
 template <class Io, Of<core::Parameter> T> void fields_of(Io &io, T &parameter) {
   io.choice(parameter.kind);
-  io(parameter.type);
-  io(parameter.sign_is_known);
-  io(parameter.bytes);
+  io(parameter.type, parameter.sign_is_known, parameter.bytes);
   io.choice(parameter.passing);
-  io(parameter.depends_on_others);
-  io(parameter.pieces);
+  io(parameter.depends_on_others, parameter.pieces);
 }
 
 template <class Io, Of<core::Signature> T> void fields_of(Io &io, T &signature) {
-  io(signature.arguments);
-  io(signature.result);
-  io(signature.parameters);
+  io(signature.arguments, signature.result, signature.parameters);
 }
 
 template <class Io, Of<core::HandlerModule::Handler> T> void fields_of(Io &io, T &handler) {
-  io(handler.name);
-  io(handler.native_name);
-  io(handler.signature);
-  io(handler.native_only);
-  io(handler.has_loose_floats);
+  io(handler.name, handler.native_name, handler.signature, handler.native_only,
+     handler.has_loose_floats);
 }
 
 template <class Io, Of<core::HandlerModule::Constant> T> void fields_of(Io &io, T &constant) {
-  io(constant.name);
-  io(constant.bytes);
-  io(constant.alignment);
+  io(constant.name, constant.bytes, constant.alignment);
   io.require(std::has_single_bit(constant.alignment) && constant.alignment <= kMostAlignment);
 }
 
 template <class Io, Of<Site> T> void fields_of(Io &io, T &site) {
-  io(site.function);
-  io(site.file);
-  io(site.line);
-  io(site.problem);
-  io(site.unreached);
+  io(site.function, site.file, site.line, site.problem, site.unreached);
 }
 
 template <class Io, Of<Point> T> void fields_of(Io &io, T &point) {
   io(point.label);
   io.choice(point.kind, PointKind::enumeration);
-  io(point.type);
-  io(point.choices);
-  io(point.sites);
-  io(point.handlers);
-  io(point.function);
-  io(point.arguments);
-  io(point.custom_kind);
-  io(point.is_versioned);
-  io(point.reads_memory);
-  io(point.is_operand);
+  io(point.type, point.choices, point.sites, point.handlers, point.function, point.arguments,
+     point.custom_kind, point.is_versioned, point.reads_memory, point.is_operand);
 }
 
 template <class Io, Of<Space> T> void fields_of(Io &io, T &space) {
@@ -98,15 +74,8 @@ template <class Io, Of<Space> T> void fields_of(Io &io, T &space) {
 }
 
 template <class Io, Of<core::HandlerModule> T> void fields_of(Io &io, T &module) {
-  io(module.source);
-  io(module.bitcode);
-  io(module.identity);
-  io(module.space);
-  io(module.handlers);
-  io(module.replaced);
-  io(module.may_be_missing);
-  io(module.left_out);
-  io(module.constants);
+  io(module.source, module.bitcode, module.identity, module.space, module.handlers, module.replaced,
+     module.may_be_missing, module.left_out, module.constants);
 }
 
 } // namespace sartor::bytes

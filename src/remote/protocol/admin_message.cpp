@@ -9,43 +9,22 @@ template <class Io, Of<remote::AdminRequest> T> void fields_of(Io &io, T &reques
   io(request.protocol);
   io.require(request.protocol == remote::kAdminProtocol);
   io.choice(request.action);
-  io(request.client);
-  io(request.answer);
+  io(request.client, request.answer);
 }
 
 template <class Io, Of<remote::ServerStatus> T> void fields_of(Io &io, T &status) {
-  io(status.version);
-  io(status.build);
-  io(status.uptime);
-  io(status.is_draining);
-  io(status.addresses);
-  io(status.keys);
-  io(status.clients);
-  io(status.devices);
-  io(status.operators);
-  io(status.connections);
-  io(status.workers);
-  io(status.working);
-  io(status.waiting);
-  io(status.cached_bytes);
-  io(status.resident_bytes);
+  io(status.version, status.build, status.uptime, status.is_draining, status.addresses, status.keys,
+     status.clients, status.devices, status.operators, status.connections, status.workers,
+     status.working, status.waiting, status.cached_bytes, status.resident_bytes);
 }
 
 template <class Io, Of<remote::ClientRow> T> void fields_of(Io &io, T &row) {
-  io(row.name);
-  io(row.role);
-  io(row.connections);
-  io(row.requests);
-  io(row.refused);
-  io(row.held_bytes);
-  io(row.compile_seconds);
-  io(row.peers);
+  io(row.name, row.role, row.connections, row.requests, row.refused, row.held_bytes,
+     row.compile_seconds, row.peers);
 }
 
 template <class Io, Of<remote::Purged> T> void fields_of(Io &io, T &purged) {
-  io(purged.memory);
-  io(purged.disk);
-  io(purged.shared);
+  io(purged.memory, purged.disk, purged.shared);
 }
 
 template <class Io, Of<remote::Draining> T> void fields_of(Io &io, T &draining) {

@@ -38,27 +38,18 @@ template <class Io, Of<remote::DeviceHello> T> void fields_of(Io &io, T &hello) 
 }
 
 template <class Io, Of<remote::Customization::Setting> T> void fields_of(Io &io, T &setting) {
-  io(setting.label);
-  io(setting.value);
-  io(setting.guarded);
+  io(setting.label, setting.value, setting.guarded);
 }
 
 template <class Io, Of<remote::Customization::Region> T> void fields_of(Io &io, T &region) {
-  io(region.invariant);
-  io(region.address);
-  io(region.size);
-  io(region.bytes);
+  io(region.invariant, region.address, region.size, region.bytes);
   io.require(region.address + region.size >= region.address &&
              (region.bytes.empty() || region.bytes.size() == region.size));
 }
 
 template <class Io, Of<remote::Customization> T> void fields_of(Io &io, T &wanted) {
-  io(wanted.handler);
-  io(wanted.settings);
-  io(wanted.arguments);
-  io(wanted.is_small);
-  io(wanted.regions);
-  io(wanted.symbols);
+  io(wanted.handler, wanted.settings, wanted.arguments, wanted.is_small, wanted.regions,
+     wanted.symbols);
   // Look-ups in the regions rely on their order.
   for (std::size_t i = 1; i < wanted.regions.size(); ++i)
     io.require(wanted.regions[i - 1].address + wanted.regions[i - 1].size <=
@@ -66,14 +57,11 @@ template <class Io, Of<remote::Customization> T> void fields_of(Io &io, T &wante
 }
 
 template <class Io, Of<remote::Customized> T> void fields_of(Io &io, T &made) {
-  io(made.invariants);
-  io(made.remarks);
-  io(made.image);
+  io(made.invariants, made.remarks, made.image);
 }
 
 template <class Io, Of<remote::Page> T> void fields_of(Io &io, T &page) {
-  io(page.address);
-  io(page.size);
+  io(page.address, page.size);
 }
 
 } // namespace sartor::bytes

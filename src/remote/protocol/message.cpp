@@ -22,63 +22,45 @@ template <class Io, Of<std::filesystem::path> T> void fields_of(Io &io, T &path)
 }
 
 template <class Io, Of<Pipeline> T> void fields_of(Io &io, T &pipeline) {
-  io(pipeline.passes);
-  io(pipeline.plugins);
+  io(pipeline.passes, pipeline.plugins);
 }
 
 template <class Io, Of<core::Toolchain> T> void fields_of(Io &io, T &toolchain) {
-  io(toolchain.sartor);
-  io(toolchain.llvm);
-  io(toolchain.build);
-  io(toolchain.triple);
-  io(toolchain.cpu);
-  io(toolchain.features);
+  io(toolchain.sartor, toolchain.llvm, toolchain.build, toolchain.triple, toolchain.cpu,
+     toolchain.features);
 }
 
 template <class Io, Of<remote::Hello> T> void fields_of(Io &io, T &hello) {
   io(hello.protocol);
   if (hello.protocol != remote::kProtocol)
     return; // the rest has the format of another protocol
-  io(hello.build);
-  io(hello.processor);
-  io(hello.levels);
+  io(hello.build, hello.processor, hello.levels);
 }
 
 template <class Io, Of<remote::ModuleTable::Symbol> T> void fields_of(Io &io, T &symbol) {
-  io(symbol.name);
-  io(symbol.address);
-  io(symbol.own);
+  io(symbol.name, symbol.address, symbol.own);
 }
 
 template <class Io, Of<remote::ModuleTable> T> void fields_of(Io &io, T &module) {
-  io(module.version);
-  io(module.source);
-  io(module.bitcode);
-  io(module.symbols);
+  io(module.version, module.source, module.bitcode, module.symbols);
 }
 
 template <class Io, Of<remote::ModuleFile> T> void fields_of(Io &io, T &file) {
-  io(file.name);
-  io(file.content);
+  io(file.name, file.content);
 }
 
 template <class Io, Of<core::Extent> T> void fields_of(Io &io, T &extent) {
-  io(extent.address);
-  io(extent.end);
+  io(extent.address, extent.end);
   io.require(extent.address <= extent.end);
 }
 
 template <class Io, Of<remote::DraftOrder::Memory::Region> T> void fields_of(Io &io, T &region) {
-  io(region.invariant);
-  io(region.address);
-  io(region.bytes);
+  io(region.invariant, region.address, region.bytes);
   io.require(region.address + region.bytes.size() >= region.address);
 }
 
 template <class Io, Of<remote::DraftOrder::Memory> T> void fields_of(Io &io, T &memory) {
-  io(memory.regions);
-  io(memory.objects);
-  io(memory.symbols);
+  io(memory.regions, memory.objects, memory.symbols);
   // Look-ups in the regions rely on their order.
   for (std::size_t i = 1; i < memory.regions.size(); ++i)
     io.require(memory.regions[i - 1].address + memory.regions[i - 1].bytes.size() <=
@@ -88,56 +70,36 @@ template <class Io, Of<remote::DraftOrder::Memory> T> void fields_of(Io &io, T &
 }
 
 template <class Io, Of<core::Answer> T> void fields_of(Io &io, T &answer) {
-  io(answer.inputs);
-  io(answer.result);
+  io(answer.inputs, answer.result);
 }
 
 template <class Io, Of<core::Answers> T> void fields_of(Io &io, T &answers) {
-  io(answers.list);
-  io(answers.version);
-  io(answers.invariants);
+  io(answers.list, answers.version, answers.invariants);
 }
 
 template <class Io, Of<core::Generated> T> void fields_of(Io &io, T &code) {
-  io(code.ir);
-  io(code.function);
-  io(code.invariants);
+  io(code.ir, code.function, code.invariants);
 }
 
 template <class Io, Of<remote::DraftCounters> T> void fields_of(Io &io, T &counters) {
-  io(counters.slot);
-  io(counters.table);
+  io(counters.slot, counters.table);
 }
 
 template <class Io, Of<core::Purpose> T> void fields_of(Io &io, T &purpose) {
   io.choice(purpose.tier);
-  io(purpose.pipeline);
-  io(purpose.wants_key);
-  io(purpose.memory);
+  io(purpose.pipeline, purpose.wants_key, purpose.memory);
 }
 
 template <class Io, Of<remote::DraftOrder> T> void fields_of(Io &io, T &order) {
-  io(order.symbol);
-  io(order.handler);
-  io(order.configuration);
+  io(order.symbol, order.handler, order.configuration);
   bound_arguments(io, order.arguments);
-  io(order.memory);
-  io(order.answers);
-  io(order.generated);
-  io(order.instrumented);
-  io(order.holes);
-  io(order.profile);
-  io(order.purpose);
-  io(order.at_once);
+  io(order.memory, order.answers, order.generated, order.instrumented, order.holes, order.profile,
+     order.purpose, order.at_once);
 }
 
 template <class Io, Of<remote::Drafted> T> void fields_of(Io &io, T &drafted) {
-  io(drafted.key);
-  io(drafted.invariants);
-  io(drafted.places);
-  io(drafted.remarks);
-  io(drafted.fold_report);
-  io(drafted.image);
+  io(drafted.key, drafted.invariants, drafted.places, drafted.remarks, drafted.fold_report,
+     drafted.image);
 }
 
 template <class Io, Of<core::NativeCall::Type> T> void fields_of(Io &io, T &type) {
@@ -145,16 +107,12 @@ template <class Io, Of<core::NativeCall::Type> T> void fields_of(Io &io, T &type
 }
 
 template <class Io, Of<core::NativeCall> T> void fields_of(Io &io, T &call) {
-  io(call.address);
-  io(call.result);
-  io(call.types);
-  io(call.arguments);
+  io(call.address, call.result, call.types, call.arguments);
   io.require(call.types.size() == call.arguments.size());
 }
 
 template <class Io, Of<remote::CallOrder> T> void fields_of(Io &io, T &order) {
-  io(order.invariants);
-  io(order.call);
+  io(order.invariants, order.call);
 }
 
 template <class Io, Of<remote::EntryOrder> T> void fields_of(Io &io, T &order) {
@@ -166,13 +124,7 @@ template <class Io, Of<remote::EntryOrder> T> void fields_of(Io &io, T &order) {
 template <class Io, Of<remote::StubOrder> T> void fields_of(Io &io, T &order) { io(order.handler); }
 
 template <class Io, Of<remote::RotationOrder> T> void fields_of(Io &io, T &order) {
-  io(order.handler);
-  io(order.table);
-  io(order.slot);
-  io(order.plan);
-  io(order.rotation);
-  io(order.enter);
-  io(order.next);
+  io(order.handler, order.table, order.slot, order.plan, order.rotation, order.enter, order.next);
 }
 
 } // namespace sartor::bytes

@@ -12,8 +12,7 @@ template <class Io, Of<remote::RecordedRequest::Call> T> void fields_of(Io &io, 
   std::string asked;
   if constexpr (!Io::reads)
     asked = remote::to_bytes(remote::CallOrder{{}, call.call});
-  io(asked);
-  io(call.result);
+  io(asked, call.result);
   if constexpr (Io::reads) {
     auto read = remote::from_bytes<remote::CallOrder>(asked);
     io.require(read.has_value());
@@ -24,18 +23,14 @@ template <class Io, Of<remote::RecordedRequest::Call> T> void fields_of(Io &io, 
 
 template <class Io, Of<remote::RecordedRequest::InvariantData> T>
 void fields_of(Io &io, T &invariant) {
-  io(invariant.number);
-  io(invariant.quasi_invariant);
+  io(invariant.number, invariant.quasi_invariant);
 }
 
 template <class Io, Of<remote::RecordedRequest> T> void fields_of(Io &io, T &request) {
   std::string order;
   if constexpr (!Io::reads)
     order = remote::to_bytes(request.order);
-  io(request.identity);
-  io(order);
-  io(request.invariants);
-  io(request.calls);
+  io(request.identity, order, request.invariants, request.calls);
   if constexpr (Io::reads) {
     auto read = remote::from_bytes<remote::DraftOrder>(order);
     io.require(read.has_value());

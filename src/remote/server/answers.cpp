@@ -10,8 +10,7 @@ namespace sartor::bytes {
 
 template <class Io, Of<server::Answer::Call> T> void fields_of(Io &io, T &call) {
   io.choice(call.kind);
-  io(call.order);
-  io(call.result);
+  io(call.order, call.result);
 }
 
 template <class Io, Of<server::Answer> T> void fields_of(Io &io, T &answer) {

@@ -39,24 +39,15 @@ struct Answer {
 namespace sartor::bytes {
 
 template <class Io, Of<core::MemoryPiece> T> void fields_of(Io &io, T &piece) {
-  io(piece.address);
-  io(piece.bytes);
+  io(piece.address, piece.bytes);
 }
 
 template <class Io, Of<core::PassLimit> T> void fields_of(Io &io, T &limit) {
-  io(limit.most);
-  io(limit.asked);
-  io(limit.pass);
-  io(limit.function);
-  io(limit.before);
-  io(limit.after);
+  io(limit.most, limit.asked, limit.pass, limit.function, limit.before, limit.after);
 }
 
 template <class Io, Of<cli::Answer> T> void fields_of(Io &io, T &answer) {
-  io(answer.failure);
-  io(answer.has_thrown);
-  io(answer.frame);
-  io(answer.written);
+  io(answer.failure, answer.has_thrown, answer.frame, answer.written);
 }
 
 } // namespace sartor::bytes
