@@ -26,10 +26,6 @@ class Ended:
     output: bytes
     seconds: float
 
-    @property
-    def in_time(self) -> bool:
-        return not self.how.startswith("does not end")
-
 
 def start_as_from_a_terminal() -> None:
     """A job in the background ignores the keyboard, and so would its children."""
