@@ -27,6 +27,8 @@ struct bpf_map {
 SARTOR_WATCH(array_map_update_elem)
 SARTOR_WATCH(htab_map_update_elem)
 SARTOR_WATCH(htab_map_delete_elem)
+SARTOR_WATCH(htab_map_lookup_and_delete_elem)
+SARTOR_WATCH(htab_map_lookup_and_delete_batch)
 SARTOR_WATCH(trie_update_elem)
 SARTOR_WATCH(trie_delete_elem)
 

@@ -33,13 +33,17 @@ constexpr const char *kTypes = "/sys/kernel/btf/vmlinux";
 std::vector<std::string> functions_for(const bpf_map &map) {
   switch (bpf_map__type(&map)) {
   case BPF_MAP_TYPE_HASH:
-    return {"htab_map_update_elem", "htab_map_delete_elem"};
+    return {"htab_map_update_elem", "htab_map_delete_elem", "htab_map_lookup_and_delete_elem",
+            "htab_map_lookup_and_delete_batch"};
   case BPF_MAP_TYPE_LPM_TRIE:
     return {"trie_update_elem", "trie_delete_elem"};
   default:
     return {"array_map_update_elem"};
   }
 }
+
+// A kernel without such a function cannot change a map in this way, either.
+bool may_be_missing(std::string_view function) { return function.contains("_lookup_and_delete_"); }
 
 Failure cannot_watch(const std::string &subject, const std::string &why) {
   return {ErrorCode::kernel_lacks, subject, "other writers would not be seen: " + why,
@@ -146,6 +150,11 @@ Result<void> Watch::attach(const std::string &what, const std::filesystem::path 
   return {};
 }
 
+bool Watch::is_loaded(const std::string &name) const {
+  const bpf_program *program = object_.program(name);
+  return program && bpf_program__fd(program) >= 0;
+}
+
 Result<void> Watch::add(const bpf_map &map, const Versions &versions,
                         const std::filesystem::path &pins, const std::vector<std::string> &others) {
   const std::string name = bpf_map__name(&map);
@@ -164,7 +173,7 @@ Result<void> Watch::add(const bpf_map &map, const Versions &versions,
     return counted;
   for (const std::string &what :
        sees_programs_ ? functions_for(map) : std::vector<std::string>{kCall})
-    if (!attached_.contains(what))
+    if (!attached_.contains(what) && !(may_be_missing(what) && !is_loaded("before_" + what)))
       if (auto attached = attach(what, pins); !attached)
         return attached;
   return {};

@@ -43,6 +43,7 @@ private:
       : object_(std::move(object)), sees_programs_(sees_programs) {}
   /// Attaches the programs of that name, before and after.
   Result<void> attach(const std::string &what, const std::filesystem::path &pins);
+  [[nodiscard]] bool is_loaded(const std::string &name) const;
 
   Object object_;
   bool sees_programs_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Content of maps that becomes part of variants, and the writers that change it.
 #include <cstring>
+#include <functional>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -202,6 +203,44 @@ TEST_F(MapsTest, WritersInOtherProcessesAreSeen) {
       EXPECT_EQ(run(runtime.program("look"), bytes), run(runtime.generic_program("look"), bytes));
       expect_equal(runtime, 20);
     }
+}
+
+TEST_F(MapsTest, WhoTakesEntriesOutOfAHashIsSeen) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  const auto key = random_key();
+  Lookups lookups{};
+  lookups.key = key;
+  const std::string bytes = bytes_of(lookups);
+  const auto take = [&] {
+    Found taken{};
+    return bpf_map_lookup_and_delete_elem(runtime.map("table"), &key, &taken) == 0;
+  };
+  const auto take_all = [&] {
+    auto taken_key = key;
+    auto next = key;
+    Found taken{};
+    std::uint32_t count = 1;
+    return bpf_map_lookup_and_delete_batch(runtime.map("table"), nullptr, &next, &taken_key, &taken,
+                                           &count, nullptr) == 0 ||
+           count == 1;
+  };
+  for (const std::function<bool()> &change : {std::function<bool()>(take), {take_all}}) {
+    runtime.update("table", key, Found{4711, 1, {}});
+    try {
+      runtime.declare_invariant("table");
+    } catch (const Error &error) {
+      ASSERT_EQ(error.code(), ErrorCode::kernel_lacks); // no report of other writers
+      return;
+    }
+    runtime.specialize({});
+    const Outcome before = run(runtime.program("look"), bytes);
+    if (!change())
+      continue; // before Linux 5.14
+    EXPECT_NE(run(runtime.generic_program("look"), bytes), before);
+    EXPECT_EQ(run(runtime.program("look"), bytes), run(runtime.generic_program("look"), bytes));
+    EXPECT_TRUE(runtime.refresh());
+    runtime.revoke("table");
+  }
 }
 
 TEST_F(MapsTest, WhoIsNotWatchedIsPolledFor) {
