@@ -14,8 +14,8 @@ import sys
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 HEADLESS = re.compile(r"(?:what(?:ever)?|who(?:ever)?|whose)\b(?!.*\?)", re.I)
 GENERATED = {"docs/loader/compatibility.md", "docs/loader/programs.md"}
-PAGES = ["docs", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "src", "loader", "bench", "bindings",
-         "examples", "studies", "test"]
+PAGES = ["docs", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "src", "loader",
+         "bench", "bindings", "examples", "studies", "test"]
 MOST_WORDS, MOST_HEADLESS = 25, 5
 
 def blocks_of_page(text):

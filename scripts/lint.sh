@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 scripts/sizes.sh
 scripts/language.py
-scripts/sources.sh | grep -zE '^(\./)?(include|src|loader)/' | xargs -0 scripts/language.py
+scripts/sources.sh | grep -zE '^(\./)?(bench|bindings|examples|include|loader|src|studies|test)/' | xargs -0 scripts/language.py
 scripts/sources.sh | xargs -0 clang-format-22 --dry-run -Werror
 
 for build in "$@"; do

@@ -2,7 +2,6 @@
 #include "runtime/templates.h"
 
 #include <bit>
-#include <utility>
 
 namespace sartor {
 

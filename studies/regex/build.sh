@@ -38,5 +38,5 @@ for file in $files; do
   objects+=" $file.o"
 done
 $compiler $defined pcre2test.c pcre2posix.c $objects $libraries -lpthread -o pcre2test
-$compiler $defined "$here/fallback_paths.c" $objects $libraries -lpthread -o byroads
+$compiler $defined "$here/fallback_paths.c" $objects $libraries -lpthread -o fallback_paths
 $compiler $defined "$here/harness.c" $objects $libraries -lpthread -o regex

@@ -18,7 +18,7 @@ static pcre2_code *compile(const char *pattern, uint32_t options) {
   pcre2_code *code =
       pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &error, &where, NULL);
   if (!code) {
-    fprintf(stderr, "byroads: %.50s: error %d\n", pattern, error);
+    fprintf(stderr, "fallback_paths: %.50s: error %d\n", pattern, error);
     exit(EXIT_FAILURE);
   }
   return code;

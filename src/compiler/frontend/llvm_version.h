@@ -47,7 +47,7 @@ inline bool makes_number_of_pointer(unsigned operation) {
 }
 
 /// True for a use of a function by the address of a label in it. Addresses of labels use functions,
-/// beside blocks, in older versions of LLVM, and move with their blocks in newer ones.
+/// as well as blocks, in older versions of LLVM, and move with their blocks in newer ones.
 inline bool is_by_label(const llvm::Use &use) {
   return llvm::isa<llvm::BlockAddress>(use.getUser());
 }

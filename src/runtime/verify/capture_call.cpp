@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "runtime/verify/isolated_call.h"
 #include "runtime/verify/memory_picture.h"

@@ -9,7 +9,6 @@
 #include <initializer_list>
 #include <map>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>

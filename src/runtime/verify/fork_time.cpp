@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
-#include <cstring>
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "runtime/verify/memory_picture.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace sartor::runtime {
 

@@ -8,8 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
-#include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <stdexcept>
-#include <vector>
 
 #include <dlfcn.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tokens: what they promise, with a server (SERVER=yes) and without one. */
+/* The guarantees of tokens, with a server (SERVER=yes) and without one. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

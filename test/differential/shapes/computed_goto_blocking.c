@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A blocking section over an interpreter with a computed goto: code that leaves when promises are
- * taken back calls a copy of it, which has to jump to its own labels. */
+/* A blocking section over an interpreter with a computed goto: code that leaves when an
+ * invariant is revoked calls a copy of it, which has to jump to its own labels. */
 #include "shape.h"
 struct Program {
   long factor, bias;

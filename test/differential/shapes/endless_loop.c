@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A loop without end that has a pragma stays one, in a guard's cold copy, too. */
+/* A loop without end that has a pragma stays one, in a guard's generic copy, too. */
 /* inputs: 8, configurations: 6 */
 #include "shape.h"
 #include <sys/time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions that are called beforehand, and those that conditions protect from what they cannot
+/* Functions that are called ahead of time, and those that conditions protect from what they cannot
  * stand: null pointers, zero, endless loops. */
 #include "shape.h"
 struct node {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Promised objects are passed on by value, several times. What a callee does to its copy is not
+/* Invariant objects are passed on by value, several times. What a callee does to its copy is not
  * done to the object. */
 #include "shape.h"
 struct Rules {
@@ -27,7 +27,7 @@ static long work(struct Rules r, long x) {
   }
   return s;
 }
-/* It writes what is promised of the object. */
+/* It writes to the invariant part of the object. */
 static long consume(struct Rules r, long x) {
   long s = 0;
   while (r.count > 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Weak symbols that nobody replaces, aliases of them, and one that is not there at all. */
+/* Weak symbols that no definition replaces, aliases of them, and one that is not there at all. */
 #include "shape.h"
 extern int maybe(int) __attribute__((weak));
 __attribute__((weak)) int weak_helper(int x) { return sartor_generic("w", x) + 1; }

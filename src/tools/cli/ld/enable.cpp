@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <string_view>
 #include <system_error>
 
 #include "tools/cli/service_unit.h"

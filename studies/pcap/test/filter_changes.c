@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * byroads WHAT CAPTURE: sets, replaces and removes filters in unusual ways. The packets that
+ * filter_changes WHAT CAPTURE: sets, replaces and removes filters in unusual ways. The packets that
  * are read must be those that bpf_filter(), the interpreter, accepts. Uses libpcap's public
  * interface alone.
  */
@@ -17,7 +17,7 @@ static char *bytes; /* of the capture */
 static size_t size;
 
 static void fail(const char *what) {
-  fprintf(stderr, "byroads: %s\n", what);
+  fprintf(stderr, "filter_changes: %s\n", what);
   exit(EXIT_FAILURE);
 }
 
@@ -304,7 +304,7 @@ int main(int argc, char **argv) {
                {"offline", offline},
                {"whole", whole}};
   if (argc != 3)
-    fail("byroads WHAT CAPTURE");
+    fail("filter_changes WHAT CAPTURE");
   load(argv[2]);
   for (size_t i = 0; i < sizeof roads / sizeof *roads; ++i)
     if (!strcmp(argv[1], roads[i].name)) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# byroads.sh SARTOR_LD PROBES: fallback paths for programs that cannot be started as planned. They run once, as the
+# fallback_paths.sh SARTOR_LD PROBES: fallback paths for programs that cannot be started as planned. They run once, as the
 # stock loader starts them, without a trace of the loader. If they must start as planned, they exit with 126, whatever
 # the reason.
 set -euo pipefail
