@@ -468,7 +468,7 @@ TEST_F(QuasiInvariantsLife, DoNotHoldUntilThereIsTheThreadForSignalHandlers) {
   EXPECT_THAT(log(), testing::HasSubstr("\"no_thread\""));
   EXPECT_THAT(log(), testing::HasSubstr("sartor-signals"));
   EXPECT_THAT(log(), testing::Not(testing::HasSubstr("sartor-quasi"))); // is not tried
-  EXPECT_TRUE(quasi_invariant->wait_until_valid(kPatience)); // tries again
+  EXPECT_TRUE(quasi_invariant->wait_until_valid(kPatience));            // tries again
 }
 
 TEST_F(QuasiInvariantsLife, ThatNobodyGuardsAreReported) {
