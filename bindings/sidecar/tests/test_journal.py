@@ -60,17 +60,18 @@ def test_a_trial_without_a_holder_is_taken_after_a_lease_in_any_time_zone(
     """The replica that has begun it, on a machine with another local time, has died."""
     other = session(store)
     study = other.study()
-    trial = study.get_trials()[study.ask(other.space.distributions).number]
+    number = study.ask(other.space.distributions).number
+    trial = study.get_trials()[number]
     trial.datetime_start = datetime.now() + timedelta(hours=hours)
 
     def state() -> TrialState:
         with monkeypatch.context() as patch:
             patch.setattr(study, "get_trials", lambda **_: [trial])
             other.enqueue_expired(study)
-        return study.get_trials()[trial.number].state
+        return study.get_trials()[number].state
 
     assert state() == TrialState.RUNNING
-    other.unleased[trial.number] -= 61  # the lease has 60 seconds
+    other.unleased[number] -= 61  # the lease has 60 seconds
     assert state() == TrialState.FAIL
 
 
