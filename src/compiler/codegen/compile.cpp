@@ -19,7 +19,6 @@
 #include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "base/thread/mutex.h"
 #include "compiler/codegen/full_passes.h"
@@ -28,6 +27,7 @@
 #include "compiler/codegen/test_stages.h"
 #include "compiler/codegen/vectorize_first.h"
 #include "compiler/frontend/analyses.h"
+#include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/library_math.h"
 #include "compiler/frontend/machine_nans.h"
@@ -339,7 +339,7 @@ Result<void> check_assertions(Module &module, TargetMachine &machine,
       assertions.push_back(assertion);
   if (assertions.empty())
     return {};
-  const auto copy = CloneModule(module);
+  const auto copy = compiler::clone_module(module);
   if (auto optimized = optimize(*copy, machine, options); !optimized)
     return optimized;
   for (Function &function : *copy)

@@ -20,7 +20,6 @@
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "base/result.h"
 #include "compiler/codegen/compile.h"
@@ -30,6 +29,7 @@
 #include "compiler/frontend/analysis/comparable.h"
 #include "compiler/frontend/analysis/foldable.h"
 #include "compiler/frontend/analysis/shape.h"
+#include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kept_constants.h"
 #include "compiler/frontend/kernel/kernel.h"
@@ -283,7 +283,7 @@ Result<core::Inspection> LlvmInspector::inspect(core::Context context) {
     return std::unexpected(std::move(made.error()));
   Module &module = *made->module;
   compiler::erase_marks(module);
-  const auto simple = CloneModule(module);
+  const auto simple = compiler::clone_module(module);
   if (auto done = optimize(*simple, *copy_->machine, {core::Tier::full, {kSimplify, {}}}); !done)
     return std::unexpected(std::move(done.error()));
   core::Inspection inspection;

@@ -15,10 +15,10 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/FormattedStream.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "compiler/codegen/compile.h"
+#include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/specialize/likely.h"
 
@@ -179,7 +179,7 @@ Result<core::Listing> list_code(Module &module, TargetMachine &machine) {
     list_ir(module, origin_of, listing);
   } else {
     ValueToValueMapTy copies;
-    const std::unique_ptr<Module> readable = CloneModule(module, copies);
+    const std::unique_ptr<Module> readable = compiler::clone_module(module, copies);
     StripDebugInfo(*readable);
     OriginOf origin_of_copy;
     for (const auto &[instruction, origin] : origin_of)

@@ -18,7 +18,6 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "base/hash.h"
 #include "base/reserve.h"
@@ -32,6 +31,7 @@
 #include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/analysis/pointed_to.h"
 #include "compiler/frontend/bitcode.h"
+#include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/context.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/load.h"
@@ -86,7 +86,7 @@ Result<core::Published> publish(const std::string &name, const std::string &cont
       value.setVisibility(GlobalValue::HiddenVisibility);
     }
   core::Published published;
-  const std::unique_ptr<Module> native = CloneModule(**module);
+  const std::unique_ptr<Module> native = compiler::clone_module(**module);
   erase_marks(*native);
   published.native = bitcode_of(*native);
   resolve_aliases(**module); // a constant that is only available externally has none

@@ -9,11 +9,11 @@
 #include <llvm/Transforms/IPO/Inliner.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/analysis/native_only.h"
+#include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/marks/marks.h"
 
 namespace sartor::compiler {
@@ -30,7 +30,7 @@ constexpr int kInlineThreshold = 2000;
 InlinedCopy::InlinedCopy(Function &function, bool as_generic) {
   const auto reachable = called_functions(function);
   ValueToValueMapTy map;
-  module_ = CloneModule(*function.getParent(), map, [&](const GlobalValue *value) {
+  module_ = clone_module(*function.getParent(), map, [&](const GlobalValue *value) {
     if (const auto *variable = dyn_cast<GlobalVariable>(value))
       return !names_label_outside(*variable, reachable);
     const auto *called = dyn_cast<Function>(value);

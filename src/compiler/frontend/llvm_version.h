@@ -72,6 +72,10 @@ inline std::string jump_problem([[maybe_unused]] const llvm::Function &function)
 /// versions load pass plugins once the front end is done.
 constexpr bool kPassPluginsMeetFrontEnd = LLVM_VERSION_MAJOR >= 22;
 
+/// True if LLVM fills the tables of a module's copy once the copy's functions have blocks, whose
+/// labels the tables may contain.
+constexpr bool kClonedTablesHaveOwnLabels = LLVM_VERSION_MAJOR >= 22;
+
 /// The attribute of pointers that a function does not keep.
 inline llvm::Attribute not_captured(llvm::LLVMContext &context) {
 #if LLVM_VERSION_MAJOR < 21

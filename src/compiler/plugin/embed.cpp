@@ -12,7 +12,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <sartor/module.h>
 
@@ -22,6 +21,7 @@
 #include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/analysis/pointed_to.h"
 #include "compiler/frontend/bitcode.h"
+#include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/frontend/kernel/map_writes.h"
 #include "compiler/frontend/left_out.h"
@@ -218,7 +218,7 @@ void embed(Module &native, const Module &module, const std::string &bitcode,
 /// code and data, so no addresses need to be known.
 void embed_for_kernel(Module &native) {
   compiler::keep_kernel_places(native);
-  const std::unique_ptr<Module> bitcode = CloneModule(native);
+  const std::unique_ptr<Module> bitcode = compiler::clone_module(native);
   if (auto adopted = compiler::adopt_kernel_module(*bitcode); !adopted)
     return report(native, adopted.error());
   if (!marks_are_well_formed(native, *bitcode))
@@ -268,7 +268,7 @@ private:
     if (!kPassPluginsMeetFrontEnd && !front_end_takes_part() && is_of_clang(native))
       doubt_signatures(native);
     ValueToValueMapTy copies;
-    const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
+    const std::unique_ptr<Module> bitcode = compiler::clone_module(native, copies);
     const Originals originals(native, copies);
     compiler::leave_out_native_hooks(*bitcode, counted_by_late_passes());
     if (auto raised = compiler::raise_marks(*bitcode); !raised) {

@@ -2,9 +2,9 @@
 #include "compiler/specialize/extract.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/analysis/closure.h"
+#include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/specialize/fold/constant_objects.h"
 #include "compiler/specialize/kernel/kernel_maps.h"
@@ -48,7 +48,7 @@ namespace {
 std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
                                            const std::string &symbol) {
   ValueToValueMapTy map;
-  auto module = CloneModule(prepared, map);
+  auto module = compiler::clone_module(prepared, map);
   auto *copy = cast<Function>(map.lookup(&handler));
   for (const char *list : {"llvm.used", "llvm.compiler.used"})
     if (GlobalVariable *used = module->getGlobalVariable(list))
@@ -90,7 +90,7 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler, const Point
   const auto &tables = pointed_to.tables;
   const Needed needed = compiler::needed_by(roots, tables, much_is_inlined);
   ValueToValueMapTy map;
-  auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
+  auto module = compiler::clone_module(prepared, map, [&](const GlobalValue *value) {
     if (const auto *function = dyn_cast<Function>(value))
       return needed.functions.contains(const_cast<Function *>(function));
     const auto *variable = dyn_cast<GlobalVariable>(value);

@@ -9,9 +9,9 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/analyses.h"
+#include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/marks/parameters.h"
 #include "compiler/frontend/places.h"
@@ -59,7 +59,7 @@ core::Context at_stage(const core::Context &context, std::size_t number) {
 }
 
 Specialized copy_of(const Specialized &code) {
-  return {CloneModule(*code.module),
+  return {compiler::clone_module(*code.module),
           code.invariants,
           code.remarks,
           code.report,
