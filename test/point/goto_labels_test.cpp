@@ -51,7 +51,7 @@ TEST(Labels, StayWhereTheyAreOnlyJumpedTo) {
                                 kFromTable)));
   EXPECT_FALSE(lets_out(jumping(kTable, R"(
   %local = alloca [2 x ptr]
-  call void @llvm.lifetime.start.p0(ptr %local)
+  call void @llvm.lifetime.start.p0(i64 16, ptr %local)
   call void @llvm.memcpy.p0.p0.i64(ptr %local, ptr @table, i64 16, i1 false)
   %e = getelementptr ptr, ptr %local, i64 %i
   %to = load ptr, ptr %e)")));
