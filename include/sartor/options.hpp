@@ -158,8 +158,8 @@ struct Options {
   bool exact_floats = false;
   /// Open the handlers when they are first needed, on a thread of Sartor's, rather than in the
   /// constructor: it returns at once, and neither loads LLVM nor reads bitcode. bind(),
-  /// specialize_async() and prepare() begin to open them and do not wait; what depends on their
-  /// description, such as space(), waits. An error of opening them is thrown there.
+  /// specialize_async() and prepare() begin to open them and do not wait; functions that need their
+  /// description, such as space(), wait. An error of opening them is thrown there.
   bool lazy_opening = false;
   Verification verify = {};
   /// Directory of this machine's quarantined requests and of recorded differences; created if

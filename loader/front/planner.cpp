@@ -204,7 +204,7 @@ int64_t milliseconds() {
   return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// What the planner has said.
+/// The planner's answers, in short.
 struct Heard {
   bool is_in_time = true;
   bool is_required = false; ///< It has judged that the program must start as planned.

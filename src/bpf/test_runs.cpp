@@ -111,7 +111,7 @@ std::string text_of(const Ran &ran) {
   return "returns " + std::to_string(ran.verdict);
 }
 
-/// What two programs have done in all attempts.
+/// The results of two programs in all attempts.
 class Attempts {
 public:
   Attempts(std::size_t packets, const Object &copy)

@@ -216,7 +216,7 @@ struct Runtime::Impl final : runtime::Dependent, base::Resident {
   /// The reason why there is no module, except for SARTOR=off.
   std::optional<Failure> not_opened SARTOR_GUARDED_BY(mutex);
   std::optional<Configuration> asked_while_opening SARTOR_GUARDED_BY(mutex);
-  /// What the program requested last while a configuration is pinned.
+  /// The configuration that the program requested last while a configuration is pinned.
   std::optional<Configuration> asked_while_pinned SARTOR_GUARDED_BY(mutex);
   struct Waiting {
     std::optional<Configuration> asked;

@@ -29,7 +29,7 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
       runtime::VariantRef variant;
       std::uint64_t request;
     };
-    /// What was active before `quick`.
+    /// The variants that were active before `quick`.
     std::optional<Before> before;
     std::chrono::nanoseconds compile_time{};
     /// `entry`, if it is a binding's: the request has a share until it has ended.

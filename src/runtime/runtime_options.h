@@ -20,7 +20,7 @@ Result<Options> options_from_json(const std::string &json);
 bool set_compiler(Options &options, std::string_view text);
 
 /// Accepts "on", "off", "all", or some of first=, budget=, every=, tolerance=, separated by commas;
-/// what is not named is as in `base`. Fails with bad_json.
+/// settings that are not named are as in `base`. Fails with bad_json.
 Result<Verification> verification_from(std::string_view text, Verification base);
 
 } // namespace sartor

@@ -78,7 +78,7 @@ struct sartor_device_module {
   int64_t *guard_failures; /**< By label; written by variants. */
 };
 
-/** What a device uses of its surroundings. Functions that are null are those of Linux. All must be
+/** The system functions that a device uses. Functions that are null are those of Linux. All must be
  *  thread-safe. Deadlines are nanoseconds of CLOCK_MONOTONIC. */
 struct sartor_device_system {
   void *context;

@@ -22,7 +22,7 @@ struct SegmentNote {
   bool operator==(const SegmentNote &) const = default;
 };
 
-/// What an image file notes about a library.
+/// The notes of an image file about a library.
 struct LibraryNote {
   std::string name;     ///< The name before `!` of its symbols.
   std::string build_id; ///< In hexadecimal; empty if it has none.

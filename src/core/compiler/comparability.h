@@ -70,7 +70,7 @@ struct Comparability {
 const char *name_of(Comparison how);
 /// The name in JSON: `volatile_memory`.
 const char *name_of(NotCompared code);
-/// What to do, for people.
+/// The remedy, for people.
 const char *remedy_of(NotCompared code);
 /// For people: `in a child process, because it calls getenv() at server.c:41`.
 std::string text_of(const Comparability &comparability);

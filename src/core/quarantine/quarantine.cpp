@@ -120,7 +120,7 @@ Result<bool> is_folder(const std::filesystem::path &path, bool may_be_sticky) {
   struct stat status;
   const int flags = may_be_sticky ? 0 : AT_SYMLINK_NOFOLLOW;
   if (fstatat(AT_FDCWD, path.c_str(), &status, flags) != 0) {
-    // What this user cannot reach, no process of this user has written.
+    // No process of this user has written a directory that this user cannot reach.
     if (errno == ENOENT || errno == ENOTDIR || errno == EACCES)
       return false;
     return failed(path, "cannot be examined", errno);

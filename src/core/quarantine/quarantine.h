@@ -28,7 +28,7 @@ constexpr std::string_view kMarkerPrefix = "crashed.";
 /// because an entry that somebody removes activates wrong code. Doubt quarantines: while another
 /// user can write there, everything is; a file that cannot be read still quarantines its key.
 ///
-/// What this process has added is quarantined for it even if it could not be written. Thread-safe.
+/// A request of this process is quarantined for it even if it could not be written. Thread-safe.
 class Quarantine {
 public:
   /// `state` as of state_directory(). If it is empty, nothing is written or read.

@@ -33,7 +33,7 @@ public:
   /// Called in a child process.
   void forked(Clock::time_point now);
 
-  /// What a process has written: device, inode, and time of the last change.
+  /// The file that a process has written: device, inode, and time of the last change.
   using Written = std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::int64_t>;
   /// Replaces the file, of which readers never see a part. Fails with file_error.
   static Result<Written> replace(const std::filesystem::path &path, std::string_view text);

@@ -16,7 +16,7 @@
 
 namespace sartor {
 
-/// What an operator has overridden in a runtime: handlers that are switched off, and a pinned
+/// An operator's overrides in a runtime: handlers that are switched off, and a pinned
 /// configuration. Thread-safe. Its lock is taken after the runtime's, and no other one under it.
 class Overrides {
 public:
@@ -53,8 +53,8 @@ private:
 class RuntimeOverrides {
 public:
   explicit RuntimeOverrides(const Runtime &runtime);
-  /// True while an operator has switched handlers off or pinned a configuration: what is measured
-  /// then is not what was activated.
+  /// True while an operator has switched handlers off or pinned a configuration. Measured variants
+  /// are then not those that the program activated.
   [[nodiscard]] bool any() const;
   /// Leaves the direct calls of all other handlers to runtimes of the program. Precedes the first
   /// request.

@@ -12,8 +12,8 @@
 
 namespace sartor {
 
-/// One rule of a policy file: what is switched off from the start of a program. All fields that are
-/// not empty must match.
+/// One rule of a policy file: handlers that are off from a program's start. All fields that are not
+/// empty must match.
 struct OffRule {
   std::string build_id; ///< Of the program, or of the library that contains the handlers.
   std::string name;     ///< A handler or a label; empty: all handlers.
@@ -32,7 +32,7 @@ struct Policy {
   [[nodiscard]] Result<void> write(const std::filesystem::path &path) const;
 };
 
-/// This user's file: what SARTOR_POLICY names, or $XDG_CONFIG_HOME/sartor/policy.json, with
+/// This user's file: that of SARTOR_POLICY, or $XDG_CONFIG_HOME/sartor/policy.json, with
 /// ~/.config without that variable. Empty for a program that runs with raised rights.
 std::filesystem::path users_policy();
 /// The file of the machine: /etc/sartor/policy.json.

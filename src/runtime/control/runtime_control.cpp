@@ -37,7 +37,7 @@ Json json_of(const runtime::HandlerComparisons &comparisons) {
   return json;
 }
 
-/// What operators see of a variant, copied under the runtime's lock.
+/// A variant as operators see it, copied under the runtime's lock.
 struct Row {
   std::string name;
   std::string handler;

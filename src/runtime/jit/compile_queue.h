@@ -20,7 +20,7 @@ namespace sartor::runtime {
 
 class ThreadPool;
 
-/// What a job makes, for operators.
+/// The result of a job, for operators.
 struct JobDescription {
   std::string kind;                 ///< `variant`.
   std::string handler;              ///< In readable form; empty for a job that is for no handler.

@@ -30,7 +30,7 @@ struct CompileQueue::Client {
   std::atomic<bool> closing = false;
 };
 
-/// What the compiling threads of this process do.
+/// The work of the compiling threads of this process.
 struct PoolStatus {
   struct Running {
     JobDescription job;

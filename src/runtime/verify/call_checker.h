@@ -30,7 +30,7 @@
 
 namespace sartor::runtime {
 
-/// What all checkers of a runtime share.
+/// The parts that all checkers of a runtime share.
 struct CheckerShare {
   ComparisonMemories memories;
   FirstCallsLimit first_calls;

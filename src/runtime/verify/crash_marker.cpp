@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::array<int, 5> kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
-/// Text on the stack of a signal handler, which may be small. What does not fit is left out.
+/// Text on the stack of a signal handler, which may be small. Text that does not fit is left out.
 template <std::size_t kMost> class Text {
 public:
   Text &operator<<(std::string_view text) {

@@ -23,7 +23,7 @@ constexpr std::chrono::nanoseconds kProcess{300'000};
 constexpr std::chrono::nanoseconds kEachPage{70};
 /// The weight of the newest measurement.
 constexpr double kNewest = 0.25;
-/// What is left of it when it has kept a call from being made.
+/// The share of `factor` that is left when it has kept a call from being made.
 constexpr double kLeft = 0.9;
 
 /// The measured time as a multiple of the guess; 0 before the first measurement.

@@ -9,7 +9,7 @@
 
 namespace sartor::runtime {
 
-/// What operators see of the comparisons of a handler's calls with the native code, those of its
+/// Comparisons of a handler's calls with the native code, as operators see them, those of its
 /// bindings included.
 struct HandlerComparisons {
   std::optional<core::Comparability> how; ///< Empty while it is not decided.

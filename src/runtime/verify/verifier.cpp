@@ -306,7 +306,7 @@ void Verifier::sample(Clock::time_point now) {
     if (!was_called && now < armed_until_)
       return;
     armed_->checker->disarm();
-    // What the comparison and this thread took is the budget's share of the time until the next.
+    // The time that the comparison and this thread took is the budget's share of the pause.
     const std::chrono::duration<double, std::nano> share = spent() / owner_.options.verify.budget;
     idle_ = was_called ? 0ns : std::clamp<std::chrono::nanoseconds>(2 * idle_, 50ms, kLongestPause);
     next_ = now + std::max<std::chrono::nanoseconds>(

@@ -10,7 +10,7 @@
 
 namespace sartor::cli {
 
-/// What a unit file of systemd and its drop-in files say about a service's start.
+/// The start of a service, as its unit file of systemd and its drop-in files describe it.
 struct ServiceUnit {
   std::vector<std::string> commands; ///< Values of ExecStart=.
   bool is_of_root = true;            ///< Neither User= nor DynamicUser= is set.

@@ -16,7 +16,7 @@ namespace sartor::view {
 /// An event log, which may grow while it is read.
 class LogFile {
 public:
-  /// What to do with a last line that has no end.
+  /// The treatment of a last line that has no end.
   enum class LastLine : bool { waited_for, taken };
 
   /// Fails with file_error, also if it is no plain file.

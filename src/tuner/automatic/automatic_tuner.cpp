@@ -251,7 +251,7 @@ void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_toke
   adopt(decision->configuration.empty() ? others : decision->configuration);
   {
     const base::MutexLock lock(mutex_);
-    // What is undecided is explored again in the next round.
+    // An undecided handler is explored again in the next round.
     if (decision->verdict != Verdict::undecided)
       tried_[handler] = std::move(all);
     logged_.erase(handler);

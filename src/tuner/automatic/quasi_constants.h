@@ -13,7 +13,7 @@
 
 namespace sartor {
 
-/// What the profile of an automatic handler's own points says.
+/// The profile of an automatic handler's own points.
 struct SampledHandler {
   std::string handler;     ///< Its symbol.
   std::uint64_t calls = 0; ///< Executions of its most frequent point.

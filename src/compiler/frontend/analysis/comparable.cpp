@@ -47,8 +47,8 @@ std::size_t instruction_count(const SetVector<Function *> &functions) {
   return count;
 }
 
-/// True for a call of an allocator that comparisons in child processes do not know: what is stored
-/// to its memory may be left out if nothing reads it.
+/// True for a call of an allocator that comparisons in child processes do not know: stores
+/// to its memory may be left out if nothing reads them.
 bool is_unknown_allocator(const CallBase &call, const TargetLibraryInfo &library) {
   LibFunc known{};
   return call.returnDoesNotAlias() && call.getType()->isPointerTy() &&

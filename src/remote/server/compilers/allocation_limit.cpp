@@ -13,8 +13,8 @@ namespace sartor::remote {
 
 namespace {
 
-/// What a thread may still allocate. Without a limit, `exceeded` is null and the number means
-/// nothing.
+/// The bytes that a thread may still allocate. Without a limit, `exceeded` is null and the number
+/// means nothing.
 struct Account {
   std::int64_t left;
   AllocationLimit::Exceeded exceeded;

@@ -16,7 +16,7 @@
 
 namespace sartor::cli {
 
-/// What `sartor top` knows of a process at one time.
+/// The state of a process that `sartor top` knows at one time.
 struct Snapshot {
   double seconds = 0; ///< When it was taken.
   nlohmann::ordered_json status;
