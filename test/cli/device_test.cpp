@@ -79,7 +79,7 @@ TEST_F(DeviceCommand, GivesNamesToWhatIsStatic) {
 TEST_F(DeviceCommand, TakesAliasesAndFunctionsThatMustNotBeCalled) {
   const Ran made = device(paths::device_aliases(), "--target x86-64");
   ASSERT_EQ(made.status, 0) << made.err;
-  // What the linker or the program's start decides is left to the native code.
+  // Values that the linker or the program's start decides are left to the native code.
   EXPECT_THAT(written(".c"), AllOf(HasSubstr("{\"half\", "), HasSubstr("{\"chosen\", "),
                                    HasSubstr("{\"calls_of_all\", ")));
 

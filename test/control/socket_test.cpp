@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The control socket: who can connect, wrong requests, forks, lost descriptors.
+// The control socket: rights to connect, wrong requests, forks, lost descriptors.
 #include <array>
 #include <atomic>
 #include <chrono>

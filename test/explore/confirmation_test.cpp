@@ -92,8 +92,8 @@ TEST(Confirmation, OneThatIsSurelyBehindLeavesTheTimeToWhatIsActive) {
   EXPECT_EQ(run.blocks.at(0), run.blocks.at(1));
 }
 
-// Other programs leave the thread more and less of the processor, for seconds at a time: what a
-// block has done depends on the block before, and what each unit of it has cost hardly does.
+// Other programs leave the thread more and less of the processor, for seconds at a time. The work
+// of a block depends on the block before, and the cost of each unit of it hardly does.
 TEST(Confirmation, LoadOfTheMachineDoesNotHideALargeDifference) {
   int blocks = 0;
   Confirmation::Options options;

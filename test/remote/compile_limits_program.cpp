@@ -174,7 +174,7 @@ void expect_same_results(sartor::Runtime &runtime, long rounds) {
       CHECK(call(x, n) == scrambled(x, n));
 }
 
-/// What is active stays active, a small variant is made, and the large one is not tried again.
+/// The active variant stays active, a small variant is made, and the large one is not tried again.
 void expect_memory_limit(sartor::Runtime &runtime) {
   const Configuration active{{"rounds", 3}};
   runtime.specialize(active);

@@ -479,7 +479,7 @@ void link_down() {
   sartor::Runtime runtime(by_tcp(server));
   const auto call = runtime.handler<&sum_of_steps>();
   runtime.specialize({{"n", 3}});
-  // NOLINTNEXTLINE(bugprone-command-processor): what the shell finds there is a test's
+  // NOLINTNEXTLINE(bugprone-command-processor): the shell finds programs of the test there
   CHECK(std::system("ip link set lo down") == 0);
   const auto code = code_of([&] { runtime.specialize({{"n", 4}}); });
   CHECK(code == ErrorCode::compiler_lost || code == ErrorCode::compile_timeout);

@@ -222,7 +222,7 @@ TEST_F(AServer, AnswersTenThousandRequestsAtOnce) {
   for (int i = 0; i < lines; ++i)
     threads.emplace_back([&] {
       // The server closes a connection whose client reads nothing for some seconds, as a busy
-      // machine can cause. What it did not answer is asked again.
+      // machine can cause. Requests without an answer are sent again.
       int heard = 0;
       for (int tries = 0; heard < requests && tries < 4; ++tries) {
         Line mine = line();

@@ -66,8 +66,8 @@ const std::vector<unsigned char> kDivide{0x31, 0xc9, 0x31, 0xd2, 0xf7, 0xf1}; //
 
 class CrashMarkers : public test::StateForTest {
 protected:
-  /// The wait status of a child in which `work` runs. Whatever the test's process has installed,
-  /// the signals have the default action at first.
+  /// The wait status of a child in which `work` runs. The signals have the
+  /// default action at first, even if the test's process has installed handlers.
   static int status_of(const std::function<void()> &work) {
     const pid_t child = fork();
     if (child == 0) {
@@ -185,7 +185,7 @@ TEST_F(CrashMarkers, ASignalThatAProcessSendsLeavesNone) {
   EXPECT_FALSE(fs::exists(state()));
 }
 
-/// What the program's own handler has seen; shared with the test's process.
+/// The signal that the program's own handler has seen; shared with the test's process.
 struct Seen {
   std::atomic<int> calls;
   int signal;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A fast path over an interpreter with a computed goto. What it does not remember is left to a copy
- * of the interpreter, made for an invariant program. */
+/* A fast path over an interpreter with a computed goto. Inputs that it does not remember are left
+ * to a copy of the interpreter, made for an invariant program. */
 #include "shape.h"
 struct Program {
   long factor, bias;

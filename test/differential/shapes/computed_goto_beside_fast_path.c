@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A table of labels of one function, which another one's copy has to do without: what is behind the
+// A table of labels of one function, which another one's copy has to do without. Code behind the
 // fast path writes through a pointer, so that it is looked at inlined. inputs: 16
 #include "shape.h"
 SHAPE_C SARTOR_HANDLER int interpret(const unsigned char *code, int accumulator) {

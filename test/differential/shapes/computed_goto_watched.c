@@ -38,7 +38,7 @@ negate:
 done:
   return *number;
 }
-/* What is left off here is gone on with by another call. */
+/* Another call continues where this one has stopped. */
 static int step(int *number, const void **state, int by) {
   if (*state)
     goto **state;

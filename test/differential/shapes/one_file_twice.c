@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One file that is compiled twice: what is static is there twice. */
+/* One file that is compiled twice, so that its static variables and functions exist twice. */
 /* again: -DSECOND */
 #include "shape.h"
 #ifdef SECOND

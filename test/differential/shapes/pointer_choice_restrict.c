@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A pointer that a guard knows is still the one that it was: what may alias it, may. */
+/* A pointer whose value a guard has checked may still alias the same pointers as before. */
 #include "shape.h"
 #include <stdlib.h>
 static long A[4], B[4];

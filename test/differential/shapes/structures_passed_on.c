@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Invariant objects are passed on by value, several times. What a callee does to its copy is not
+/* Invariant objects are passed on by value, several times. A callee's changes of its copy are not
  * done to the object. */
 #include "shape.h"
 struct Rules {

@@ -141,7 +141,7 @@ TEST_F(AutomaticTuner, FindsConstantsAndFollowsTheirChanges) {
               EXPECT_EQ(until(9, about("mixed"))["outcome"], "values_vary");
               EXPECT_EQ(until(9, about("seldom"))["outcome"], "seldom_called");
 
-              // What the variant assumes holds no longer: its guard keeps results right, and a
+              // The variant's assumption is wrong from now on: its guard keeps results right, and a
               // later round finds the new value.
               (void)until(17, tried(17));
             }),

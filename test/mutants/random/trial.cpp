@@ -136,7 +136,7 @@ void choose(const std::string &kind, unsigned place) {
   setenv("SARTOR_MUTANT", (kind + ":" + std::to_string(place)).c_str(), 1);
 }
 
-/// What is written to standard error while it exists.
+/// The text that is written to standard error while it exists.
 class Log {
 public:
   Log() : file_(memfd_create("log", 0)) { dup2(file_, STDERR_FILENO); }
