@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** The interpreter of expressions as a handler: execExprInterp.c again, of which build.sh takes the
- * loop. What steers it is read from the shape, everything else from the steps. */
+ * loop. Data that steers it is read from the shape, everything else from the steps. */
 #include "postgres.h"
 
 #include "access/htup_details.h"

@@ -42,7 +42,7 @@ MeasuredProgram interpreter(const std::string &kind, const std::string &how,
                           std::string(STUDY_QUICKJS_SOURCE) + "/harness.js", program, kRunsBefore});
 }
 
-/// What ten functions cost (costs.js).
+/// The costs of ten functions (costs.js).
 struct Costs {
   Samples milliseconds;
   Samples code_bytes;

@@ -159,7 +159,7 @@ static long change_network(void) {
   }
 }
 
-/* What each sequence begins with, and what the last one may have changed. */
+/* Restores the state that each sequence begins with and that the last one may have changed. */
 static void restore_network(void) {
   up("dummy0", "10.1.1.1");
   up("dummy1", "10.3.1.1");

@@ -24,8 +24,8 @@
 
 /*
  * This kernel is not preempted, so that these are barriers for the compiler
- * alone. It would keep what is on the stack in memory for their sake. What
- * disables interrupts of any kind is a barrier still.
+ * alone. It would keep what is on the stack in memory for their sake. A call
+ * that disables interrupts of any kind is a barrier still.
  */
 #include <linux/preempt.h>
 #undef preempt_disable

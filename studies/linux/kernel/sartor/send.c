@@ -60,7 +60,7 @@ SARTOR_HANDLER long sartor_udp_send(struct socket *sock, void __user *buffer, si
 	int err;
 
 	/*
-	 * What changes without a system call on the socket. Nothing waits
+	 * State that changes without a system call on the socket. Nothing waits
 	 * between here and udp_sendmsg() taking a reference to the route
 	 * (module.h). From there on, generic code keeps a route that changes,
 	 * too.

@@ -6,7 +6,7 @@
 #include <linux/socket.h>
 
 /*
- * The handler: what __sys_sendto() does with a UDP socket that it has found.
+ * The handler: __sys_sendto() from the UDP socket that it has found.
  * `msg` has the flags of the call and of the file, and no address; the handler
  * sets its msg_iter. It is not on the stack, since what is declared constant of
  * it can be folded wherever it is read.
