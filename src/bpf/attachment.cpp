@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 
 #include "bpf/errors.h"
+#include "bpf/object.h"
 #include "bpf/tcx.h"
 
 namespace sartor::bpf {
@@ -154,20 +155,16 @@ Result<void> Attachment::put_at_link(int program) {
 
 bool Attachment::is_ours() const {
   bpf_link_info link{};
-  bpf_prog_info program{};
-  std::uint32_t link_size = sizeof link;
-  std::uint32_t program_size = sizeof program;
-  return bpf_obj_get_info_by_fd(link_.number(), &link, &link_size) == 0 &&
-         bpf_obj_get_info_by_fd(program_, &program, &program_size) == 0 &&
-         link.prog_id == program.id;
+  std::uint32_t size = sizeof link;
+  const auto program = info_of(program_);
+  return program && bpf_obj_get_info_by_fd(link_.number(), &link, &size) == 0 &&
+         link.prog_id == program->id;
 }
 
 bool Attachment::is_in_slot() const {
-  bpf_prog_info program{};
-  std::uint32_t size = sizeof program;
   std::uint32_t id = 0; // the kernel returns the program's
-  return program_ >= 0 && bpf_map_lookup_elem(target_.number(), &index_, &id) == 0 &&
-         bpf_obj_get_info_by_fd(program_, &program, &size) == 0 && id == program.id;
+  const auto program = info_of(program_);
+  return program && bpf_map_lookup_elem(target_.number(), &index_, &id) == 0 && id == program->id;
 }
 
 Result<void> Attachment::put(int program) {
