@@ -25,34 +25,16 @@ namespace {
 constexpr const char *kKept = "sartor.loop.kept";
 constexpr const char *kDisable = "llvm.loop.unroll.disable";
 
-/// The loop's properties other than the two above.
-SmallVector<Metadata *> other_properties(const Loop &loop) {
-  SmallVector<Metadata *> others{nullptr}; // the first names the loop itself
-  if (const MDNode *id = loop.getLoopID())
-    for (const MDOperand &property : drop_begin(id->operands())) {
-      const auto *node = dyn_cast<MDNode>(property);
-      const auto *name =
-          node && node->getNumOperands() > 0 ? dyn_cast<MDString>(node->getOperand(0)) : nullptr;
-      if (!name || (name->getString() != kKept && name->getString() != kDisable))
-        others.push_back(property);
-    }
-  return others;
-}
-
 bool is_kept(const Loop &loop) { return findOptionMDForLoop(&loop, kKept) != nullptr; }
 
 void set_kept(Loop &loop, bool kept) {
   LLVMContext &context = loop.getHeader()->getContext();
-  SmallVector<Metadata *> properties = other_properties(loop);
+  SmallVector<MDNode *> added;
   if (kept)
     for (const char *name : {kKept, kDisable})
-      properties.push_back(MDNode::get(context, MDString::get(context, name)));
-  MDNode *id = nullptr;
-  if (properties.size() > 1) {
-    id = MDNode::getDistinct(context, properties);
-    id->replaceOperandWith(0, id);
-  }
-  loop.setLoopID(id);
+      added.push_back(MDNode::get(context, MDString::get(context, name)));
+  loop.setLoopID(
+      makePostTransformationMetadata(context, loop.getLoopID(), {kKept, kDisable}, added));
 }
 
 /// The analysis takes more arguments in later versions of LLVM.
@@ -69,9 +51,9 @@ template <class Found> LoopAccessInfo accesses_of(Loop &loop, Found &found) {
 }
 
 /// The distance in bytes between the addresses of two iterations, if it is known.
-std::optional<std::int64_t> step_of(const llvm::Value &address, const Loop &loop,
+std::optional<std::int64_t> step_of(llvm::Value &address, const Loop &loop,
                                     ScalarEvolution &evolution) {
-  const SCEV *at = evolution.getSCEV(const_cast<llvm::Value *>(&address));
+  const SCEV *at = evolution.getSCEV(&address);
   if (evolution.isLoopInvariant(at, &loop))
     return 0;
   const auto *series = dyn_cast<SCEVAddRecExpr>(at);
@@ -89,7 +71,7 @@ public:
   /// True if all can have vectors as operands, memory is accessed one element after the other, and
   /// no load would become a constant by unrolling.
   bool can_be_vectors() {
-    for (const Instruction &each : *loop_.getHeader())
+    for (Instruction &each : *loop_.getHeader())
       if (!can_be_vector(each))
         return false;
     return stores_;
@@ -99,17 +81,16 @@ public:
   [[nodiscard]] std::uint64_t widest() const { return widest_; }
 
 private:
-  bool can_be_vector(const Instruction &each) {
+  bool can_be_vector(Instruction &each) {
     if (isa<PHINode>(each)) { // sums depend on the order of their parts
       if (!found_.SE.isSCEVable(each.getType()))
         return false;
-      const auto *series =
-          dyn_cast<SCEVAddRecExpr>(found_.SE.getSCEV(const_cast<Instruction *>(&each)));
+      const auto *series = dyn_cast<SCEVAddRecExpr>(found_.SE.getSCEV(&each));
       return series && series->isAffine();
     }
-    if (const auto *load = dyn_cast<LoadInst>(&each))
+    if (auto *load = dyn_cast<LoadInst>(&each))
       return load->isSimple() && is_in_order(*load) && !is_constant(*load);
-    if (const auto *store = dyn_cast<StoreInst>(&each)) {
+    if (auto *store = dyn_cast<StoreInst>(&each)) {
       stores_ = true;
       return store->isSimple() && is_in_order(*store);
     }
@@ -122,13 +103,12 @@ private:
     return !each.getType()->isVectorTy() && !each.getType()->isAggregateType();
   }
 
-  bool is_in_order(const Instruction &access) {
-    const Type *type = getLoadStoreType(const_cast<Instruction *>(&access));
+  bool is_in_order(Instruction &access) {
+    Type *type = getLoadStoreType(&access);
     if (!type->isIntegerTy() && !type->isFloatTy() && !type->isDoubleTy() && !type->isPointerTy())
       return false;
     const auto step = step_of(*getLoadStorePointerOperand(&access), loop_, found_.SE);
-    const std::uint64_t size =
-        access.getDataLayout().getTypeStoreSize(const_cast<Type *>(type)).getFixedValue();
+    const std::uint64_t size = access.getDataLayout().getTypeStoreSize(type).getFixedValue();
     widest_ = std::max(widest_, 8 * size);
     return step &&
            (*step == static_cast<std::int64_t>(size) || (*step == 0 && isa<LoadInst>(access)));

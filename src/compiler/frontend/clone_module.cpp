@@ -43,10 +43,7 @@ public:
   }
 
 private:
-  [[nodiscard]] llvm::Value *copy_of(const llvm::Value &value) const {
-    const auto found = map_.find(&value);
-    return found == map_.end() ? nullptr : static_cast<llvm::Value *>(found->second);
-  }
+  [[nodiscard]] llvm::Value *copy_of(const llvm::Value &value) const { return map_.lookup(&value); }
 
   void know_places() {
     for (const GlobalValue &value : original_.global_values())
