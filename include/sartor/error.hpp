@@ -70,7 +70,8 @@ enum class ErrorCode : int {
   bad_choices,         ///< A point has no choices, or a range whose end is before its beginning.
   quarantined,         ///< A variant differed from the native code, or crashed, on this machine.
   compile_memory,      ///< A compilation took more memory than Options::compile_memory_bytes.
-  kLast = compile_memory,
+  closing,             ///< The runtime is closing, or the program exiting, before the code is ready.
+  kLast = closing,
 };
 
 /// The name of a code, e.g. "unknown_label".

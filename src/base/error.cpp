@@ -70,6 +70,7 @@ std::string_view to_string(ErrorCode code) {
     SARTOR_NAMED(bad_choices);
     SARTOR_NAMED(quarantined);
     SARTOR_NAMED(compile_memory);
+    SARTOR_NAMED(closing);
   }
   return {}; // C programs may pass any number
 }

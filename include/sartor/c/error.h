@@ -103,6 +103,8 @@ enum sartor_error {
       58, /**< A variant differed from the native code, or crashed, on this machine. */
   SARTOR_ERROR_COMPILE_MEMORY =
       59, /**< A compilation took more memory than the option `compile_memory_bytes`. */
+  SARTOR_ERROR_CLOSING =
+      60, /**< The runtime is closing, or the program exiting, before the code is ready. */
 };
 
 /** "unknown_label" for SARTOR_ERROR_UNKNOWN_LABEL, "ok", "internal_error"; null for an unknown

@@ -43,7 +43,8 @@ Failure given_up(std::string why) {
 }
 
 Failure closing(const char *what) {
-  return {ErrorCode::compile_failed, "the thread pool", what, "the active code stays active"};
+  return {ErrorCode::closing, what, "closes before the code is ready",
+          "wait for requests before closing, if their code is needed"};
 }
 
 std::chrono::nanoseconds time_of_this_thread() {
@@ -212,7 +213,7 @@ ThreadPool::ThreadPool() {
 
 std::optional<Failure> ThreadPool::refusal() const {
   if (stopping_)
-    return closing("the program is exiting");
+    return closing("the program");
   if (spoilt_)
     return Failure{ErrorCode::forked, "this process",
                    "was forked off while LLVM was at work for another thread, and cannot compile",
@@ -230,7 +231,7 @@ Result<void> ThreadPool::submit(std::shared_ptr<CompileQueue::Client> client, Jo
   {
     const base::MutexLock lock(mutex_);
     if (client->closing)
-      return std::unexpected(closing("is closing"));
+      return std::unexpected(closing("the runtime"));
     if (auto refused = refusal())
       return std::unexpected(std::move(*refused));
     if (auto manned = start_thread(tier); !manned)
@@ -343,7 +344,7 @@ void ThreadPool::run(const std::shared_ptr<WorkerThread> &worker_thread) {
     if (!finished)
       break; // another thread has ended the job: this thread was abandoned
     if (!outcome && (stopping_ || next->client->closing))
-      outcome = std::unexpected(closing("is closing"));
+      outcome = std::unexpected(closing("the runtime"));
     finish(*finished, std::move(outcome));
   }
   here = nullptr;
@@ -478,7 +479,7 @@ void ThreadPool::close(CompileQueue::Client &client) {
     while (is_working(&client))
       changed_.wait(mutex_);
   }
-  fail(failing, closing("is closing"));
+  fail(failing, closing("the runtime"));
   client.worker.reset();
 }
 
@@ -505,7 +506,7 @@ void ThreadPool::exit_begins() {
         never.push_back(std::move(waiting));
   }
   for (auto &waiting : never)
-    finish(waiting.job, std::unexpected(closing("the program is exiting")));
+    finish(waiting.job, std::unexpected(closing("the program")));
 }
 
 bool ThreadPool::has_ended() {

@@ -62,7 +62,7 @@ codes! {
     21 FileError "file_error": "A file cannot be read or written.",
     22 BadObjective "bad_objective": "An objective or an exploration's options make no sense.",
     23 ImpureFunction "impure_function": "A fast path's function has side effects.",
-    24 UntiedFastPath "untied_fast_path": "A fast path's results may go stale, and nothing tells when.",
+    24 UntiedFastPath "untied_fast_path": "A fast path's results may go stale, and nothing reports when.",
     25 BadInvariant "bad_invariant": "The declaration of an invariant is invalid, or the invariant was revoked.",
     26 CalledFromHandler "called_from_handler": "What waits for handlers to end was called from within one.",
     27 UnreadableMemory "unreadable_memory": "Memory that was declared invariant cannot be read.",
@@ -88,7 +88,7 @@ codes! {
     47 BadArgument "bad_argument": "A null pointer where something is needed.",
     48 AlreadyExploring "already_exploring": "Another explorer works on the same runtime.",
     49 NoCompiler "no_compiler": "libsartor-compiler is not there, or is another build's.",
-    50 CompilerLost "compiler_lost": "The compiler beside the program, or the server, went away.",
+    50 CompilerLost "compiler_lost": "The out-of-process compiler, or the server, went away.",
     51 ServerRefused "server_refused": "The server does not answer such a request, or not this client's.",
     52 BadBpfObject "bad_bpf_object": "A BPF object is damaged, or does not fit what is there.",
     53 RefusedByVerifier "refused_by_verifier": "Linux does not take a program; its log's last lines say why.",
@@ -98,6 +98,7 @@ codes! {
     57 BadChoices "bad_choices": "A point has no choices, or a range whose end is before its beginning.",
     58 Quarantined "quarantined": "A variant differed from the native code, or crashed, on this machine.",
     59 CompileMemory "compile_memory": "A compilation took more memory than Options::compile_memory_bytes.",
+    60 Closing "closing": "The runtime is closing, or the program exiting, before the code is ready.",
 }
 
 /// An error, with the same fields as values inside of Sartor: code, subject, message and remedy.
