@@ -19,7 +19,7 @@ CPP = ["runtime.hpp", "options.hpp", "handler.hpp", "configuration.hpp", "value.
        "invariant.hpp", "quasi_invariant.hpp", "economy.hpp", "profile.hpp", "guest_programs.hpp", "explorer.hpp",
        "objective.hpp", "histogram.hpp", "strategy.hpp", "strategies.hpp", "race.hpp", "search_space.hpp",
        "fleet.hpp", "generator.hpp", "bpf/runtime.hpp"]
-C = ["c/sartor.h", "c/error.h", "c/json.h", "c/explorer.h", "c/search_space.h", "c/generator.h", "guest_program.h",
+C = ["c/sartor.h", "c/error.h", "c/customize.h", "c/json.h", "c/explorer.h", "c/search_space.h", "c/generator.h", "guest_program.h",
      "c/guest_programs.h", "bpf/bpf.h", "bpf/object.h", "device/device.h", "loader/pass.h"]
 HIDDEN_SCOPES = {"detail", "invariant"}
 COMMANDS = ["sartor", "sartor-server", "sartor-ld"]

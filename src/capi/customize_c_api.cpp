@@ -2,7 +2,7 @@
 // C interface: customization by binding ids (S. Bhatia et al., "Remote Customization of Systems
 // Code for Embedded Devices", EMSOFT 2004, section 3): a context is collected when it is requested,
 // and owned by its id.
-#include <sartor/c/sartor.h>
+#include <sartor/c/customize.h>
 
 #include <map>
 #include <memory>

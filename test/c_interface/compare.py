@@ -21,7 +21,7 @@ import sys
 TABLE = "docs/reference/c_coverage.md"
 CPP_HEADERS = ["sartor.hpp", "bpf/runtime.hpp"]
 C_HEADERS = [
-    "c/sartor.h", "c/explorer.h", "c/generator.h", "c/search_space.h", "guest_program.h", "c/guest_programs.h", "c/json.h",
+    "c/sartor.h", "c/customize.h", "c/explorer.h", "c/generator.h", "c/search_space.h", "guest_program.h", "c/guest_programs.h", "c/json.h",
     "c/error.h", "bpf/bpf.h"]
 # Reasons for which C needs no counterpart.
 REASONS = {"text", "struct", "sugar", "C++"}

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <sartor/c/sartor.h>
+#include <sartor/c/customize.h>
 
 #include "check.h"
 #include "handlers/c_file_or_ask.h"
