@@ -4,6 +4,10 @@
 #ifndef SARTOR_SARTOR_HPP
 #define SARTOR_SARTOR_HPP
 
+// Without the rest, which would only add errors about concepts.
+#if __cplusplus < 202002L
+#error "sartor/sartor.hpp needs C++20 or a later standard; compile with -std=c++20"
+#else
 #include <sartor/binding.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/constraints.hpp>
@@ -29,5 +33,6 @@
 #include <sartor/strategy.hpp>
 #include <sartor/value.hpp>
 #include <sartor/variant_info.hpp>
+#endif
 
 #endif
