@@ -187,5 +187,18 @@ TEST(Draining, EndsConnectionsOnceTheirRequestsAreAnswered) {
   EXPECT_EQ(failure->code, ErrorCode::compile_timeout);
 }
 
+TEST(Draining, IsShortenedByASignal) {
+  // An operator's drain waits as long as a compilation may take; a signal's for ten seconds.
+  ServerProcess server({"--workers", "1", "--compile-timeout", "600", "--compiler", paths::deaf()});
+  Line busy(server.file("socket"));
+  busy.ask(remote::Kind::hello, to_bytes(good_hello()));
+  ASSERT_TRUE(comes_true(
+      [&] { return json_of(control(server, {"status", "--json"})).value("working", 0) == 1; }));
+  EXPECT_EQ(json_of(control(server, {"drain", "--json"})).at("requests"), 1);
+  server.signal(SIGTERM);
+  EXPECT_TRUE(comes_true([&] { return server.log().contains("info stopped"); }));
+  EXPECT_EQ(server.stop(), 0);
+}
+
 } // namespace
 } // namespace sartor::server

@@ -47,6 +47,7 @@ asio::awaitable<std::optional<Answers::Found>> Answers::find(Key key, Account &a
   if (!disk_ && !shared_)
     co_return std::nullopt;
   using Read = std::pair<Answer, Origin>;
+  const std::uint64_t purges = purges_;
   const auto look = [this, key]() -> asio::awaitable<std::optional<Read>> {
     if (const auto bytes = disk_ ? disk_->find(key) : std::nullopt)
       if (auto answer = unpack_answer(*bytes))
@@ -63,7 +64,8 @@ asio::awaitable<std::optional<Answers::Found>> Answers::find(Key key, Account &a
   if (!charge.add(account, size_of(read->first)))
     co_return std::nullopt;
   auto answer = charged(std::move(charge), std::move(read->first));
-  keep(key, account, answer);
+  if (purging_ == 0 && purges == purges_) // otherwise it may be one of those that were removed
+    keep(key, account, answer);
   co_return Found{std::move(answer), read->second};
 }
 
@@ -76,8 +78,12 @@ void Answers::insert(const Key &key, Account &account, std::shared_ptr<const Ans
   Charge copies;
   if (!copies.add(account, kCopies * size))
     return;
-  asio::post(threads_, [this, key, answer = std::move(answer), info, copies = std::move(copies)] {
+  asio::post(threads_, [this, key, answer = std::move(answer), info, copies = std::move(copies),
+                        purges = purges_.load()] {
     const std::string bytes = pack(*answer);
+    const base::MutexLock lock(storing_);
+    if (purges != purges_)
+      return;
     if (disk_)
       disk_->insert(key, info, bytes);
     if (shared_)
@@ -116,7 +122,10 @@ std::uint64_t Answers::remove_from_shared(const Choice &choice, const std::set<K
 }
 
 asio::awaitable<remote::Purged> Answers::purge(Choice choice) {
+  ++purges_;
+  ++purging_;
   const auto from_disk = [&]() -> asio::awaitable<std::set<Key>> {
+    const base::MutexLock lock(storing_); // an answer that is being stored is removed as well
     co_return remove_from_disk(choice);
   };
   std::set<Key> keys = co_await asio::co_spawn(threads_, from_disk, asio::use_awaitable);
@@ -131,6 +140,8 @@ asio::awaitable<remote::Purged> Answers::purge(Choice choice) {
     co_return remove_from_shared(choice, keys);
   };
   purged.shared = co_await asio::co_spawn(threads_, from_shared, asio::use_awaitable);
+  ++purges_;
+  --purging_;
   co_return purged;
 }
 

@@ -2,7 +2,9 @@
 #ifndef SARTOR_REMOTE_SERVER_ANSWERS_H
 #define SARTOR_REMOTE_SERVER_ANSWERS_H
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/thread/mutex.h"
 #include "core/cache/disk_cache.h"
 #include "core/cache/shared_cache.h"
 #include "remote/protocol/admin_message.h"
@@ -86,7 +89,8 @@ public:
     [[nodiscard]] bool is_all() const { return client.empty() && !key; }
   };
   /// Removes answers from memory, disk and the shared store. Answers of a client that only the
-  /// shared store has stay there.
+  /// shared store has stay there. An answer that is being read or stored meanwhile does not come
+  /// back.
   asio::awaitable<remote::Purged> purge(Choice choice);
   /// Waits until pending answers are on the disk.
   void join() { threads_.join(); }
@@ -103,6 +107,10 @@ private:
   FairLru<Answer> kept_;
   std::unique_ptr<core::DiskCache> disk_;
   std::unique_ptr<core::SharedCache> shared_;
+  /// Incremented when a purge begins and when it ends.
+  std::atomic<std::uint64_t> purges_ = 0;
+  unsigned purging_ = 0; ///< The number of purges under way.
+  base::Mutex storing_;  ///< Held to write to the disk and to the shared store.
   asio::thread_pool threads_{2};
 };
 

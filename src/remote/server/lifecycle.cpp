@@ -96,8 +96,12 @@ asio::awaitable<void> Server::handle_signals(std::unique_ptr<asio::signal_set> s
 }
 
 asio::awaitable<void> Server::drain(std::chrono::milliseconds patience) {
-  if (std::exchange(shared_->stopping, true))
+  const auto until = std::chrono::steady_clock::now() + patience;
+  if (std::exchange(shared_->stopping, true)) {
+    drained_at_ = std::min(drained_at_, until);
     co_return;
+  }
+  drained_at_ = until;
   notify("STOPPING=1");
   shared_->log->write(Level::info, "draining",
                       "listens no more, and ends when " + std::to_string(shared_->open.busy()) +
@@ -107,10 +111,9 @@ asio::awaitable<void> Server::drain(std::chrono::milliseconds patience) {
     close();
   sockets_.clear();
   shared_->open.close_idle();
-  const auto until = std::chrono::steady_clock::now() + patience;
   asio::steady_timer pause(loop_);
   while (shared_->open.busy() + shared_->pool.working() > 0 &&
-         std::chrono::steady_clock::now() < until) {
+         std::chrono::steady_clock::now() < drained_at_) {
     pause.expires_after(kTick);
     co_await pause.async_wait(asio::use_awaitable);
   }

@@ -73,7 +73,8 @@ private:
   /// Serves /metrics, /livez and /readyz, if configured.
   Result<void> show_health();
   [[nodiscard]] remote::HttpAnswer health(std::string_view path);
-  /// Stops listening, ends connections once their requests are answered, and stops the loop.
+  /// Stops listening, ends connections once their requests are answered, and stops the loop after
+  /// `patience` at the latest. A later call can shorten the time.
   asio::awaitable<void> drain(std::chrono::milliseconds patience);
   void update_gauges();
   void report_evictions();
@@ -87,8 +88,9 @@ private:
   asio::ssl::context context_{asio::ssl::context::tls_server};
   remote::Http http_{loop_,
                      [this](const remote::HttpRequest &request) { return health(request.path); }};
-  std::vector<LocalSocket> sockets_;           ///< Their files are removed by the destructor.
-  std::vector<std::function<void()>> closers_; ///< They close the acceptors.
+  std::vector<LocalSocket> sockets_;                 ///< Their files are removed by the destructor.
+  std::vector<std::function<void()>> closers_;       ///< They close the acceptors.
+  std::chrono::steady_clock::time_point drained_at_; ///< The latest end of drain().
   std::uint64_t counted_drops_ = 0;  ///< The number of dropped answers that the metrics include.
   std::uint64_t reported_drops_ = 0; ///< The number of dropped answers that the log includes.
   unsigned counted_starts_ = 0;      ///< The number of started compilers that the metrics include.

@@ -24,11 +24,12 @@
 namespace sartor::remote {
 namespace {
 
-/// Returns how the process has ended; kills it when the program has gone.
+/// Returns how the process has ended; kills it when the program has gone, or when its end could not
+/// be noticed.
 int watch(pid_t worker) {
   const auto end = static_cast<int>(syscall(SYS_pidfd_open, worker, 0));
   std::array<pollfd, 2> wanted{{{kLifeSocket, POLLIN, 0}, {end, POLLIN, 0}}};
-  while (poll(wanted.data(), wanted.size(), -1) < 0)
+  while (end >= 0 && poll(wanted.data(), wanted.size(), -1) < 0)
     ;
   if (!(wanted[1].revents & POLLIN))
     kill(worker, SIGKILL);

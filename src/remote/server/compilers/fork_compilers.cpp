@@ -49,7 +49,11 @@ public:
       close(life);
       return;
     }
-    compilers_.push_back({made, life, static_cast<int>(syscall(SYS_pidfd_open, made, 0))});
+    const Compiler compiler{made, life, static_cast<int>(syscall(SYS_pidfd_open, made, 0))};
+    if (compiler.end >= 0)
+      return compilers_.push_back(compiler);
+    ::kill(made, SIGKILL); // its end could not be noticed
+    report_end(compiler);
   }
 
   void add_to(std::vector<pollfd> &wanted) const {
