@@ -164,7 +164,7 @@ std::optional<Configuration> FleetSearch::ask() {
     Lock lock(mutex_.native());
     // If the last wait was in vain, this does not wait.
     waited_in_vain_ = !changed_.wait_for(lock, options_.patience, [&] {
-      return waited_in_vain_ || link_ == Link::lost ||
+      return stopping_ || waited_in_vain_ || link_ == Link::lost ||
              (link_ == Link::joined && (!ready_.empty() || (done_ && !waits_for_others())));
     }) || waited_in_vain_;
     if (!ready_.empty()) {
