@@ -92,14 +92,14 @@ __attribute__((constructor)) static void read_environment(void) {
       continue;
     if (!strncmp(word, "wait", 4))
       waits = 1;
-    else if (!strncmp(word, "tell", 4))
+    else if (!strncmp(word, "report", 6))
       reports = 1;
     else if (!strncmp(word, "native", 6))
       is_native = waits = 1;
     else
       fprintf(stderr,
               "lua: LUA_SARTOR: \"%s\" means nothing: write off, heat=N, functions=N, wait, "
-              "tell\n",
+              "report\n",
               word);
   }
   if (most_functions > MOST_FUNCTIONS)

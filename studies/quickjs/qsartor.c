@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** Requests variants of hot functions. The variable QUICKJS_SARTOR is `off` or options: `heat=N`
- * calls until a function is hot, `functions=N` variants at most, `wait` for each, `tell` about
+ * calls until a function is hot, `functions=N` variants at most, `wait` for each, `report` about
  * each. */
 #include "qsartor.h"
 
@@ -13,7 +13,7 @@
 
 int qsartor_heat = INT_MAX; /* off, for any number of calls */
 static int most = 1000;
-static int waits, tells;
+static int waits, reports;
 static pthread_once_t has_begun = PTHREAD_ONCE_INIT; /* workers are threads */
 static sartor_guest_programs *programs;              /* null: no compiler */
 
@@ -28,10 +28,10 @@ __attribute__((constructor)) static void read_environment(void) {
       continue;
     if (!strncmp(word, "wait", 4))
       waits = 1;
-    else if (!strncmp(word, "tell", 4))
-      tells = 1;
+    else if (!strncmp(word, "report", 6))
+      reports = 1;
     else
-      fprintf(stderr, "qjs: QUICKJS_SARTOR: \"%s\": write off, heat=N, functions=N, wait, tell\n",
+      fprintf(stderr, "qjs: QUICKJS_SARTOR: \"%s\": write off, heat=N, functions=N, wait, report\n",
               word);
   }
   if (most < 1) /* which guest programs take as their default */
@@ -39,7 +39,7 @@ __attribute__((constructor)) static void read_environment(void) {
 }
 
 static void report(void *function, enum sartor_guest_state state, const char *text) {
-  if (tells)
+  if (reports)
     fprintf(stderr, "qjs: function %p: %s%s\n", function,
             state == SARTOR_GUEST_READY ? "has a variant" : "stays interpreted: ",
             state == SARTOR_GUEST_READY ? "" : text);

@@ -34,7 +34,7 @@ Pattern measure(const std::string &name, std::size_t rounds) {
   made.name = name;
   const std::array<MeasuredProgram, 5> matchers = {
       matcher("gcc", "interpreter", "", name), matcher("clang", "interpreter", "", name),
-      matcher("gcc", "jit", "", name), matcher("sartor", "interpreter", "heat=1,wait,tell", name),
+      matcher("gcc", "jit", "", name), matcher("sartor", "interpreter", "heat=1,wait,report", name),
       matcher("sartor", "interpreter", "off", name)};
   const std::array<Samples *, 5> samples = {&made.gcc, &made.clang, &made.jit, &made.sartor,
                                             &made.idle};

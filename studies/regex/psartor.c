@@ -2,7 +2,7 @@
 /** Counts uses to find hot patterns, requests their variants, and installs them, on the threads
  * that match. The variable PCRE2_SARTOR is `off` or options: `heat=N` uses until a pattern is
  * hot, `patterns=N` at most, `wait` for each variant, `native` to run the handler's native code
- * instead, `tell` which patterns stay interpreted, and why. */
+ * instead, `report` which patterns stay interpreted, and why. */
 #define _GNU_SOURCE
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -58,12 +58,12 @@ __attribute__((constructor)) static void read_environment(void) {
       waits = 1;
     else if (!strncmp(word, "native", 6))
       is_native = waits = 1;
-    else if (!strncmp(word, "tell", 4))
+    else if (!strncmp(word, "report", 6))
       reports = 1;
     else
       fprintf(stderr,
               "pcre2: PCRE2_SARTOR: \"%s\" means nothing: write off, heat=N, patterns=N, wait, "
-              "tell\n",
+              "report\n",
               word);
   }
   psartor_heat = most_patterns > 0 ? heat : 0; /* guest programs take 0 as their default */

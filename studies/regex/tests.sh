@@ -27,7 +27,7 @@ for file in "${@:4}"; do
   # A pattern and its subjects are a paragraph.
   awk -v every="$every" 'BEGIN { RS = ""; ORS = "\n\n" } /^#/ || NR % every == 1 % every' "$data/testinput$file" >some
   "$built/gcc/pcre2test" -q some wanted
-  SARTOR_EVENT_LOG=$work/log PCRE2_SARTOR=heat=1,wait,tell,patterns=100000 "$built/sartor/pcre2test" -q some got
+  SARTOR_EVENT_LOG=$work/log PCRE2_SARTOR=heat=1,wait,report,patterns=100000 "$built/sartor/pcre2test" -q some got
   differs "with variants" wanted got
   made=$(grep -c '"event":"switch","handler":"psartor_search"' log || true)
   echo "testinput$file: $made variants"

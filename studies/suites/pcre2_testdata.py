@@ -8,7 +8,7 @@ BUILT is a build tree of the studies (build/studies/release), of which regex is 
 TESTDATA is the folder of PCRE2's source; FILE is 1 for testinput1, and so on. Each pattern is specialized at its first
 match, which waits until that is done. A case is a pattern with its subjects: every K-th of a file, at most N. Patterns
 are tried 25 at a time. Where these differ, or do not end within 25 times N seconds, they are tried one by one, which
-tells the patterns that differ.
+reports the patterns that differ.
 """
 
 from __future__ import annotations

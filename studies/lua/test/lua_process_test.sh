@@ -98,8 +98,8 @@ cmp -s stock ours || { complain "an interrupt differs:"; diff stock ours; }
   echo "for i = 1, 10 do large(i) small(i) end print(large(3), small(3))"
 } >large.lua
 "$luas/gcc/lua" large.lua >stock
-LUA_SARTOR=heat=2,wait,tell timeout 300 "$luas/sartor/lua" large.lua >ours 2>told
+LUA_SARTOR=heat=2,wait,report timeout 300 "$luas/sartor/lua" large.lua >ours 2>reported
 cmp -s stock ours || complain "large.lua differs"
-grep -q "large.lua:1: stays interpreted: not_constant" told || { complain "what stays interpreted was not told:"; cat told; }
-grep -q "large.lua:803: has a variant" told || { complain "what has a variant was not told:"; cat told; }
+grep -q "large.lua:1: stays interpreted: not_constant" reported || { complain "what stays interpreted was not reported:"; cat reported; }
+grep -q "large.lua:803: has a variant" reported || { complain "what has a variant was not reported:"; cat reported; }
 exit $failed

@@ -27,6 +27,6 @@ for script in "${@:2}"; do
     diff "$work/stock" "$work/ours" | head -n 20
   done
 done
-said=$(QUICKJS_SARTOR=heat=0,wait,tell,functions=0 "$built/sartor/qjs" -e 'function f() {} f()' 2>&1)
+said=$(QUICKJS_SARTOR=heat=0,wait,report,functions=0 "$built/sartor/qjs" -e 'function f() {} f()' 2>&1)
 [ -z "$said" ] || { echo "with functions=0: $said"; failed=1; }
 exit $failed

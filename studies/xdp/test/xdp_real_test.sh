@@ -18,7 +18,7 @@ programs_of() { grep -ho '^attached .*' "$1"/*.log 2>/dev/null | tr ' ' '\n' | g
 expect_gone() { # FOLDER
   local programs
   programs=$(programs_of "$1")
-  [[ -n $programs ]] || { echo "no agent has told what it attached" >&2; exit 1; }
+  [[ -n $programs ]] || { echo "no agent has reported its attachments" >&2; exit 1; }
   for program in $programs; do
     for _ in {1..3000}; do
       bpftool prog show id "$program" >/dev/null 2>&1 || continue 2
