@@ -132,7 +132,7 @@ void become_verifier_if_asked(const Stack &stack) {
       words[i + 1] = arguments[i];
     call(__NR_execve, program.text(), words, stack.environment());
   }
-  say(arguments[1], "takes the command sartor, which is missing beside sartor-ld");
+  say(arguments[1], "takes the command sartor, which is missing next to sartor-ld");
   leave(wrong);
 }
 

@@ -146,11 +146,11 @@ Result<void> Attachment::put_at_link(int program) {
                                    "is gone, or somebody has detached it",
                                    "attach the handler again"});
   if (errno == EPERM && program_ >= 0 && !is_ours())
-    return std::unexpected(Failure{ErrorCode::bad_attachment, where_,
-                                   "has been led to another program by somebody else",
-                                   "of two runtimes with the same pins or the same link one has to "
-                                   "end, or detach the handler; see `bpftool link`"});
-  return failed(where_, "cannot be led to another program");
+    return std::unexpected(
+        Failure{ErrorCode::bad_attachment, where_, "has another program, attached by somebody else",
+                "end one of two runtimes with the same pins or the same link, or "
+                "detach the handler; see `bpftool link`"});
+  return failed(where_, "cannot be given another program");
 }
 
 bool Attachment::is_ours() const {

@@ -76,7 +76,7 @@ Result<Versions> Versions::of_object(const bpf_object &object) {
     made.memory_ = std::make_shared<Memory>(made.map_, (made.bytes_ + page - 1) / page * page);
     if (made.memory_->begin == MAP_FAILED)
       return std::unexpected(Failure{ErrorCode::kernel_lacks, core::kVersionSection,
-                                     "cannot be mapped into memory", "it takes Linux 5.5"});
+                                     "cannot be mapped into memory", "use Linux 5.5 or later"});
   }
   return made;
 }

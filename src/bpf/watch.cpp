@@ -47,7 +47,7 @@ bool may_be_missing(std::string_view function) { return function.contains("_look
 
 Failure cannot_watch(const std::string &subject, const std::string &why) {
   return {ErrorCode::kernel_lacks, subject, "other writers would not be seen: " + why,
-          "if only this process and this object write to it, declare it with BpfWriters::ours; "
+          "declare it with BpfWriters::ours if only this process and this object write to it; "
           "else with BpfWriters::polled"};
 }
 

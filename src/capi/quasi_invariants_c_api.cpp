@@ -76,8 +76,8 @@ sartor_status sartor_quasi_invariant_add_part(sartor_quasi_invariant *quasi_inva
     if (!quasi_invariant->own)
       throw sartor::Error({sartor::ErrorCode::bad_invariant,
                            quasi_invariant->quasi_invariant->name(),
-                           "is declared aside from the source, and has the parts that it has there",
-                           "make a fact of its own"});
+                           "is declared in a declarations file, which lists its parts",
+                           "declare another quasi-invariant"});
     quasi_invariant->own->add_part(object, object_size, part, size);
   });
 }

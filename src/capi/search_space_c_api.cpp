@@ -99,7 +99,7 @@ sartor_status sartor_coordinates_configuration(const sartor_coordinates *places,
       if (coordinates[i] > dimensions[i].settings.size())
         throw sartor::Error({sartor::ErrorCode::value_outside_choices, dimensions[i].label,
                              "has no setting " + std::to_string(coordinates[i]),
-                             "it has " + std::to_string(dimensions[i].settings.size())});
+                             "give at most " + std::to_string(dimensions[i].settings.size())});
     *configuration = copy_for_c(places->space.at(places->coordinates(coordinates)).json());
   });
 }

@@ -117,7 +117,7 @@ static void use(struct sartor_request *request, const struct customized *made) {
     sartor_report(device, is_dropped ? SARTOR_DEVICE_EVENT_DROPPED : SARTOR_DEVICE_EVENT_UNPLACED,
                   "%s: its %zu bytes %s", request->what, needed,
                   needed > device->arena.size ? "are more than code_bytes"
-                                              : "find no room beside what is in use");
+                                              : "do not fit next to the code in use");
 }
 
 static void note_link(struct sartor_device *device, enum sartor_talk_outcome outcome) {

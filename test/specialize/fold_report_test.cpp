@@ -47,7 +47,7 @@ protected:
     for (const InvariantReport &each : fold_report.invariants)
       if (each.invariant == invariant)
         return each;
-    ADD_FAILURE() << "nothing is told of promise " << invariant;
+    ADD_FAILURE() << "no remark on invariant " << invariant;
     return {};
   }
 
@@ -86,7 +86,7 @@ TEST_F(FoldReportTest, ReportsWhatIsNotKnownOfALoopThatIsNotFollowed) {
   declare_rules();
   const FoldReport fold_report = this->fold_report("fold_array");
   ASSERT_THAT(fold_report.loops, SizeIs(1));
-  EXPECT_THAT(fold_report.loops[0].why_not, HasSubstr("a load of what is not promised"));
+  EXPECT_THAT(fold_report.loops[0].why_not, HasSubstr("a load of memory that is not invariant"));
 }
 
 TEST_F(FoldReportTest, ReportsInvariantsThatDoNothing) {

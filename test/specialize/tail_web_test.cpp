@@ -195,7 +195,7 @@ TEST_F(TailTest, LeavesAsTheyAreAndReportsOperationsOfWhichNoneIsKnown) {
   const auto made = folding().specialized(context("tail_unknown", kLoop));
   EXPECT_THAT(made.remarks,
               Contains(AllOf(HasSubstr("are not followed in tail_unknown where it is not known"),
-                             HasSubstr("a load of what is not promised"))));
+                             HasSubstr("a load of memory that is not invariant"))));
   const Shape shape = this->shape("tail_unknown", kLoop);
   EXPECT_EQ(shape.calls, 1U) << shape.text;
   EXPECT_EQ(shape.loops, 0U) << shape.text;

@@ -53,7 +53,7 @@ class RedisJournal(BaseJournalBackend):
     """May be used by many processes and threads. Raises redis.RedisError, and AnotherJournal."""
 
     def __init__(self, url: str, key: str, **options: Any) -> None:
-        """`options` go to the client of Redis, besides what the URL says."""
+        """`options` go to the client of Redis, in addition to those in the URL."""
         # A silent retry would write twice.
         self._store: Any = redis.Redis.from_url(
             url,

@@ -182,18 +182,18 @@ class Session:
 
     # Telling
 
-    def tell(self, told: dict[str, Any]) -> dict[str, Any]:
-        if not (told.get("failed") or told.get("refused")):
-            for number in (told.get("score"), told.get("error", 0.0)):
+    def tell(self, reported: dict[str, Any]) -> dict[str, Any]:
+        if not (reported.get("failed") or reported.get("refused")):
+            for number in (reported.get("score"), reported.get("error", 0.0)):
                 if not isinstance(number, (int, float)) or not math.isfinite(number):
                     raise ValueError("the score or its error is no number")
-        if "id" in told and type(told["id"]) is not int:
+        if "id" in reported and type(reported["id"]) is not int:
             raise ValueError("the trial's id is no integer")
-        if "configuration" in told:
-            self.space.place(told["configuration"])
-        elif told.get("id") not in self.held:
-            raise ValueError(f"trial {told.get('id')} was not asked for here, or has been told")
-        self.kept.append(told)
+        if "configuration" in reported:
+            self.space.place(reported["configuration"])
+        elif reported.get("id") not in self.held:
+            raise ValueError(f"trial {reported.get('id')} was not asked for here, or has been reported")
+        self.kept.append(reported)
         try:
             with self.storing():
                 self.flush()
@@ -204,33 +204,33 @@ class Session:
     def flush(self) -> None:
         while self.kept:
             study = self.study()
-            told = self.kept[0]
-            if "id" in told:
-                if held := self.held.get(told["id"]):  # otherwise it was reported twice
-                    self.write(study, told, held)
-            elif not (told.get("failed") or told.get("refused")):
-                self.add(study, told, self.space.place(told["configuration"]))
+            reported = self.kept[0]
+            if "id" in reported:
+                if held := self.held.get(reported["id"]):  # otherwise it was reported twice
+                    self.write(study, reported, held)
+            elif not (reported.get("failed") or reported.get("refused")):
+                self.add(study, reported, self.space.place(reported["configuration"]))
             self.kept.popleft()
-            self.held.pop(told.get("id", -1), None)
+            self.held.pop(reported.get("id", -1), None)
 
-    def write(self, study: optuna.Study, told: dict[str, Any], held: Held) -> None:
-        number = told["id"]
+    def write(self, study: optuna.Study, reported: dict[str, Any], held: Held) -> None:
+        number = reported["id"]
         ours = self.is_ours(study, number, held)
-        if told.get("failed") or told.get("refused"):
+        if reported.get("failed") or reported.get("refused"):
             if ours:
-                finish(study, number, TrialState.FAIL if told.get("failed") else TrialState.PRUNED)
+                finish(study, number, TrialState.FAIL if reported.get("failed") else TrialState.PRUNED)
             return
         # A trial of a storage that was lost meanwhile cannot be given its error: another takes its place.
         if ours and held.generation == self._generation:
-            if told.get("error"):
+            if reported.get("error"):
                 with contextlib.suppress(UpdateFinishedTrialError):
-                    held.trial.set_user_attr("error", told["error"])
-            if finish(study, number, TrialState.COMPLETE, told["score"]):
+                    held.trial.set_user_attr("error", reported["error"])
+            if finish(study, number, TrialState.COMPLETE, reported["score"]):
                 return
         elif ours:
             finish(study, number, TrialState.FAIL)
         # Or its lease ran out, or the store has forgotten it. The result is valid all the same.
-        self.add(study, told, held.params, root=held.root)
+        self.add(study, reported, held.params, root=held.root)
 
     def is_ours(self, study: optuna.Study, number: int, held: Held) -> bool:
         """Not if somebody else has ended it, or the store has forgotten it and given its number away."""
@@ -241,11 +241,11 @@ class Session:
         mine = trial.user_attrs.get("holder") == self.holder and trial.params == held.params
         return mine and trial.state == TrialState.RUNNING
 
-    def add(self, study: optuna.Study, told: dict[str, Any], place: Place, **attributes: int) -> None:
-        attributes_ = {"replica": self.replica, "error": told.get("error", 0.0), **attributes}
+    def add(self, study: optuna.Study, reported: dict[str, Any], place: Place, **attributes: int) -> None:
+        attributes_ = {"replica": self.replica, "error": reported.get("error", 0.0), **attributes}
         study.add_trial(
             create_trial(
-                value=told["score"],
+                value=reported["score"],
                 params=place,
                 distributions=self.space.distributions,
                 user_attrs=attributes_,

@@ -84,7 +84,7 @@ std::vector<Remark> remarks_of(const FoldReport &fold_report) {
   }
   if (more > 0)
     remarks.push_back(
-        {RemarkCode::invariant_unused, "so it is with " + std::to_string(more) + " more promises"});
+        {RemarkCode::invariant_unused, std::to_string(more) + " more invariants are unused"});
   return remarks;
 }
 

@@ -97,13 +97,13 @@ std::string Trail::unknown_in(llvm::Value &of) const {
       const bool is_table =
           variable && variable->isConstant() && variable->hasDefinitiveInitializer();
       if (variable && !is_table)
-        return "a load of " + variable->getName().str() + ", which is not promised";
+        return "a load of " + variable->getName().str() + ", which is not invariant";
       if (is_table) {
         work.push_back(&pointer);
         continue;
       }
       if (!is_plausible(pointer) || evaluator_.always(pointer))
-        return "a load of what is not promised";
+        return "a load of memory that is not invariant";
     }
     work.append(instruction->op_begin(), instruction->op_end());
   }

@@ -115,7 +115,7 @@ std::string pack_pieces(const std::map<base::ContentKey, std::string> &pieces) {
 // The builds of LLVM and of the mathematics library are not included: the machine that runs the
 // code may have others, or none.
 Making made_for(std::string processor) {
-  return {std::move(processor), std::string(base::kBuildStamp) + " beforehand"};
+  return {std::move(processor), std::string(base::kBuildStamp) + " ahead of time"};
 }
 
 std::shared_ptr<const AheadOfTimeImages> AheadOfTimeImages::of(const void *address) {

@@ -202,8 +202,8 @@ Failure Quarantine::refusal(const QuarantineKey &key, const std::string &variant
                           : !entry.damage.empty() ? "is quarantined; the entry " + entry.damage
                                                   : "is quarantined (" + text_of(entry) + ")";
   return {ErrorCode::quarantined, variant, why,
-          "sartor quarantine show " + text.substr(0, 12) +
-              " has details; sartor quarantine remove " + text.substr(0, 12) + " allows it again"};
+          "see details with sartor quarantine show " + text.substr(0, 12) +
+              "; allow it again with sartor quarantine remove " + text.substr(0, 12)};
 }
 
 Result<FileHandle> Quarantine::open(bool make) const {

@@ -96,7 +96,7 @@ Result<void> check_parameters(const core::HandlerModule::Handler &handler,
   if (!handler.signature)
     return bad_binding(handler,
                        "has parameters for which its module does not say how they are passed",
-                       "compile its file with -fplugin=SartorPlugin.so beside -fpass-plugin=, as "
+                       "compile its file with -fplugin=SartorPlugin.so and -fpass-plugin=, as "
                        "sartor_add_handler() does");
   for (const unsigned index : indices)
     if (index >= handler.signature->parameters.size())

@@ -37,7 +37,7 @@ constexpr int kSharing = CLONE_VM | CLONE_VFORK;
 std::unexpected<Failure> cannot_start(const std::string &path, int error) {
   return std::unexpected(Failure{
       ErrorCode::no_compiler, path, "cannot be started: " + std::generic_category().message(error),
-      "the generic code goes on; install it beside libsartor.so, set "
+      "the generic code goes on; install it next to libsartor.so, set "
       "SARTOR_COMPILER_PROGRAM to its path, or set compiler = in-process"});
 }
 

@@ -199,7 +199,7 @@ Result<Connection> ToServer::reach(const Read &read, const ServerAddress &addres
     return open(*socket, read, go_on);
   const auto shown = base::load_own_library(
       tls::kTlsLibrary, tls::kTlsSymbol, std::nullopt, ErrorCode::no_compiler,
-      "install the one of this build of Sartor beside libsartor.so");
+      "install the one of this build of Sartor next to libsartor.so");
   if (!shown) {
     close(*socket);
     return std::unexpected(shown.error());

@@ -132,7 +132,7 @@ Result<std::shared_ptr<const QuasiInvariant>> find_declared(std::string_view nam
   if (const QuasiInvariant *quasi_invariant = held->find(name))
     return std::shared_ptr<const QuasiInvariant>(held, quasi_invariant);
   return std::unexpected(Failure{ErrorCode::bad_invariant, std::string(name),
-                                 "is no fact that is declared aside from the source",
+                                 "is no quasi-invariant of a declarations file",
                                  nearest_names(name, held->names())});
 }
 

@@ -16,7 +16,7 @@ Result<void> QuasiInvariantState::claim_pages(const WatchedPart &part) {
   auto claimed = Pages::instance().claim(part.part);
   if (!claimed) {
     Failure failure = std::move(claimed.error());
-    failure.message = "fact \"" + name_ + "\": " + failure.message;
+    failure.message = "quasi-invariant \"" + name_ + "\": " + failure.message;
     return std::unexpected(std::move(failure));
   }
   const base::MutexLock lock(mutex_);

@@ -196,7 +196,7 @@ Result<std::optional<Extent>> Registry::changed_part(std::uint64_t quasi_invaria
     auto known = invariants_.find(quasi_invariant);
     if (known == invariants_.end())
       return std::unexpected(Failure{ErrorCode::bad_invariant, std::to_string(quasi_invariant),
-                                     "is the number of no fact", "it has been withdrawn"});
+                                     "is the number of no quasi-invariant", "declare it again"});
     for (const std::uint64_t number : known->second.pieces) {
       const Piece &piece = pieces_.at(number);
       parts.emplace_back(piece.part.address, piece.part.end - piece.part.address);

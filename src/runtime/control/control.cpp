@@ -270,7 +270,7 @@ Result<Json> Control::do_dump(const Json &request) {
   for (ControlledRuntime *each : used.runtimes)
     if (auto found = each->dump(*name))
       return std::move(*found);
-  return bad_request(*name, "is no variant in memory", "`sartor variants PID` lists them");
+  return bad_request(*name, "is no variant in memory", "list them with `sartor variants PID`");
 }
 
 Result<Json> Control::change(const std::function<Result<void>(ControlledRuntime &)> &how) {
@@ -340,7 +340,8 @@ Result<Json> Control::do_invalidate(const Json &request) {
     return std::unexpected(name.error());
   auto named = quasi_invariants_named(*name);
   if (named.empty())
-    return bad_request(*name, "is no quasi-invariant of the process", "`sartor top` lists them");
+    return bad_request(*name, "is no quasi-invariant of the process",
+                       "list them with `sartor top`");
   auto thread = base::Thread::start("sartor-command", [named = std::move(named)] {
     for (const auto &each : named)
       each->leave_alone({});

@@ -23,7 +23,7 @@ Result<std::set<std::string>> handlers_named(const std::string &name,
   if (!handler)
     return std::unexpected(Failure{ErrorCode::unknown_handler, name,
                                    "is neither a handler nor a label of a point",
-                                   "`sartor top` and `sartor space PROGRAM` list both"});
+                                   "list both with `sartor top` and `sartor space PROGRAM`"});
   handlers.insert((*handler)->name);
   return handlers;
 }
@@ -55,7 +55,7 @@ Result<void> Overrides::switch_on(const std::string &name, const core::HandlerMo
     names_.clear();
   else if (names_.erase(name) == 0)
     return std::unexpected(Failure{ErrorCode::unknown_handler, name, "is not switched off",
-                                   "`sartor top` shows the names that are switched off"});
+                                   "list what is switched off with `sartor top`"});
   find_handlers(module);
   return {};
 }

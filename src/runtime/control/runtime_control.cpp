@@ -290,7 +290,7 @@ Result<void> RuntimeControl::pin(const Configuration &configuration) {
   if (!impl_.is_active())
     return std::unexpected(Failure{ErrorCode::no_compiler, "runtime",
                                    "has no compiler, or is switched off by SARTOR=off",
-                                   "`sartor doctor PROGRAM` finds the reason"});
+                                   "find the reason with `sartor doctor PROGRAM`"});
   {
     const base::MutexLock lock(impl_.mutex);
     auto fitted = fit(configuration, impl_.space);
@@ -313,7 +313,7 @@ Result<void> RuntimeControl::unpin() {
     const base::MutexLock lock(impl_.mutex);
     if (!impl_.overrides.pinned())
       return std::unexpected(Failure{ErrorCode::bad_argument, "unpin", "nothing is pinned",
-                                     "`sartor top` shows what is pinned"});
+                                     "see pins with `sartor top`"});
     impl_.overrides.pin(std::nullopt);
     wanted = std::exchange(impl_.asked_while_pinned, std::nullopt);
   }

@@ -38,7 +38,7 @@ Failure become_sibling(const std::string &name, const std::vector<std::string> &
           errno == ENOENT
               ? "is missing"
               : "cannot be executed: " + std::error_code(errno, std::generic_category()).message(),
-          "it belongs to the directory of the command sartor: install Sartor as a whole"};
+          "install Sartor as a whole; the file belongs to the directory of the command sartor"};
 }
 
 namespace {

@@ -26,7 +26,7 @@ Result<FleetOptions> fleet_options_from_json(std::string_view text) {
     return std::unexpected(std::move(done.error()));
   if (options.socket.empty() || options.study.empty())
     return std::unexpected(Failure{ErrorCode::bad_json, options.socket.empty() ? "socket" : "study",
-                                   "is not given", "a fleet needs both"});
+                                   "is not given", "give both"});
   if (alone.empty())
     return options;
   const SearchOptions search{.most_trials = options.most_trials, .seed = options.seed};

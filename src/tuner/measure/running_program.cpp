@@ -62,10 +62,10 @@ std::optional<ObjectiveSample> RunningProgram::read(const WindowLength &length,
       return score_of(objective_, *measured);
     last_.reset();
   }
-  throw Error({ErrorCode::bad_objective, objective_.name,
-               "counts have become less in " + std::to_string(limits::most_set_back) +
-                   " readings one after the other",
-               "give counts that only grow; a wrap or reset now and then does no harm"});
+  throw Error(
+      {ErrorCode::bad_objective, objective_.name,
+       "counts have become less in " + std::to_string(limits::most_set_back) + " samples in a row",
+       "give counts that only grow; a wrap or reset now and then does no harm"});
 }
 
 /// A sample that is set back is invalid.

@@ -87,9 +87,9 @@ impl Package<'_> {
 
     /// Source of the crate `sartor`: next to this crate in the source tree, or the same version.
     fn sartor(&self) -> String {
-        let beside = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("sartor");
-        if beside.join("Cargo.toml").is_file() {
-            format!("path = {beside:?}")
+        let neighbour = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("sartor");
+        if neighbour.join("Cargo.toml").is_file() {
+            format!("path = {neighbour:?}")
         } else {
             format!("version = \"={}\"", env!("CARGO_PKG_VERSION"))
         }

@@ -57,7 +57,7 @@ pub(crate) fn read_json(text: &str) -> Result<Value, Error> {
         Error::new(
             ErrorCode::BadJson,
             text,
-            "was told by libsartor and is not JSON",
+            "was returned by libsartor and is not JSON",
             "use this crate with the library that it came with",
         )
     })

@@ -56,7 +56,7 @@ public:
       if (memory.is == Is::dynamic && !memory.fields.empty())
         wrong("\"" + memory.name + "\" is dynamic, so there is nothing to say of its fields");
       if (memory.is == Is::fixed && !memory.record.empty())
-        wrong("the program promises a field of an object that it knows (write "
+        wrong("only the program knows the object whose field does not change (write "
               "runtime.invariant(object, &T::field) there, or: is = \"quasi-invariant\")");
     }
   }
@@ -188,8 +188,8 @@ private:
   void read_answer(const TomlItem &item, DeclaredMemory &memory, bool refuse) {
     using Answer = DeclaredMemory::Answer;
     if (!memory.record.empty())
-      return wrong("how writes to a field are answered is said where the program declares the "
-                   "fact, which knows the object (QuasiInvariantOptions)");
+      return wrong("the answer to writes to a field is given where the program declares the "
+                   "quasi-invariant, since it knows the object (QuasiInvariantOptions)");
     if (memory.answer != Answer::replug)
       return wrong("\"" + memory.name + "\" has two answers to writes");
     if (item.kind != TomlItem::Kind::value || item.values[0].text == "false" ||

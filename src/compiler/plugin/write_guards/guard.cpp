@@ -150,8 +150,8 @@ PreservedAnalyses GuardPass::run(Module &module, ModuleAnalysisManager &analyses
   WatchTable &table = WatchTable::of_this_file();
   if (erase_annotations(module) && !table.is_written) {
     module.getContext().emitError("sartor: " + module.getSourceFileName() +
-                                  " has watched fields, and comes as LLVM's code, where their "
-                                  "stores cannot be told any more (compile it from its source)");
+                                  " has watched fields, and is LLVM IR, in which stores to them "
+                                  "cannot be recognized (compile it from its source)");
     return PreservedAnalyses::none();
   }
   if (table.is_precompiled) {

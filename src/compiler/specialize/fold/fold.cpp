@@ -220,7 +220,7 @@ private:
               {RemarkCode::fold_call_uncertain,
                name +
                    "() is called by the variant: not every call of the handler calls it, "
-                   "or a pointer that it is given is null or not promised" +
+                   "or an argument is null or points to memory that is not invariant" +
                    compiler::place_text(call->getDebugLoc())});
       }
   }

@@ -149,7 +149,8 @@ std::vector<PinnedPoint> pin_maps(Function &entry, const core::KernelMemory &mem
   for (const auto &[name, map] : memory.maps)
     if (!maps.contains(name))
       remarks.push_back({RemarkCode::map_not_read,
-                         "map " + name + " is promised, and the handler does not look into it" +
+                         "map " + name +
+                             " is declared invariant, and the handler does not look into it" +
                              compiler::place_text(entry)});
   std::vector<PinnedPoint> pinned;
   auto first = entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();

@@ -34,7 +34,7 @@ constexpr std::size_t kMostAnswerBytes = 256U << 20;
 std::unexpected<Failure> unreachable(pid_t process, std::string message) {
   return std::unexpected(Failure{
       ErrorCode::file_error, "process " + std::to_string(process), std::move(message),
-      "start it with SARTOR_CONTROL=1; `sartor ps` lists the processes that can be reached"});
+      "start it with SARTOR_CONTROL=1; list processes that can be reached with `sartor ps`"});
 }
 
 /// Fails with the number of the system's error.
@@ -112,7 +112,7 @@ Result<pid_t> Connection::find(const std::string &process) {
     if (const auto number = number_of(process))
       return *number;
     return std::unexpected(Failure{ErrorCode::bad_argument, process, "is not a process number",
-                                   "`sartor ps` lists the processes that can be reached"});
+                                   "list processes that can be reached with `sartor ps`"});
   }
   const auto all = processes();
   if (all.size() == 1)
@@ -121,7 +121,7 @@ Result<pid_t> Connection::find(const std::string &process) {
       all.empty() ? ErrorCode::file_error : ErrorCode::bad_argument, "PID",
       all.empty() ? "no process of yours has a control socket"
                   : std::to_string(all.size()) + " processes have a control socket",
-      all.empty() ? "start one with SARTOR_CONTROL=1" : "name one; `sartor ps` lists them"});
+      all.empty() ? "start one with SARTOR_CONTROL=1" : "name one; list them with `sartor ps`"});
 }
 
 Result<std::string> Connection::line() {

@@ -81,7 +81,7 @@ Result<void> PolicyCommand::remove() const {
   if (number_ == 0 || number_ > policy->off.size())
     return std::unexpected(Failure{ErrorCode::bad_argument, std::to_string(number_),
                                    "is no rule of " + users_policy().string(),
-                                   "`sartor policy list` shows the numbers"});
+                                   "list the numbers with `sartor policy list`"});
   policy->off.erase(policy->off.begin() + static_cast<std::ptrdiff_t>(number_ - 1));
   return policy->write(users_policy());
 }

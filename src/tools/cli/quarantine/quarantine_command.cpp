@@ -99,7 +99,7 @@ Result<QuarantineEntry> entry_with(const std::vector<QuarantineEntry> &entries,
   return std::unexpected(Failure{ErrorCode::bad_argument, key,
                                  found.empty() ? "is the beginning of no key in the quarantine"
                                                : "is the beginning of several keys",
-                                 "`sartor quarantine list` shows the keys"});
+                                 "list the keys with `sartor quarantine list`"});
 }
 
 std::filesystem::path users_state_directory() {

@@ -231,7 +231,7 @@ Ended follow(int pipe, pid_t child) {
 
 Failure lost(const std::string &variant, const std::string &why) {
   return {ErrorCode::compiler_lost, variant, why,
-          "the compiler has crashed in this step: report it with the directory"};
+          "report the crash of the compiler with the directory"};
 }
 
 bool same_number(const char *one, const char *other, std::uint32_t bytes) {
