@@ -9,6 +9,8 @@
 #include <llvm-c/Core.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LazyCallGraph.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
@@ -23,7 +25,6 @@
 #include "base/thread/mutex.h"
 #include "compiler/codegen/full_passes.h"
 #include "compiler/codegen/hash_switches.h"
-#include "compiler/codegen/limit_passes.h"
 #include "compiler/codegen/test_stages.h"
 #include "compiler/codegen/vectorize_first.h"
 #include "compiler/frontend/analyses.h"
@@ -193,6 +194,49 @@ Result<PassPlugin *> load_plugin(const std::string &path) {
   if (!plugin)
     return bad_pipeline(path, toString(plugin.takeError()));
   return &loaded.emplace(path, std::move(*plugin)).first->second;
+}
+
+const Function *function_of(const Any &code) {
+  if (const auto *function = any_cast<const Function *>(&code))
+    return *function;
+  if (const auto *loop = any_cast<const Loop *>(&code))
+    return (*loop)->getHeader()->getParent();
+  if (const auto *component = any_cast<const LazyCallGraph::SCC *>(&code))
+    return &(*component)->begin()->getFunction();
+  return nullptr;
+}
+
+const Module *module_of(const Any &code) {
+  const auto *module = any_cast<const Module *>(&code);
+  return module ? *module : function_of(code) ? function_of(code)->getParent() : nullptr;
+}
+
+std::string text_of(const Module *module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  if (module)
+    module->print(stream, nullptr);
+  return text;
+}
+
+/// Lets only the first optional passes run. `limit` must outlive the callbacks.
+void limit_passes(PassInstrumentationCallbacks &callbacks, core::PassLimit &limit) {
+  callbacks.registerShouldRunOptionalPassCallback([&](StringRef pass, const Any &code) {
+    if (++limit.asked != limit.most)
+      return limit.asked < limit.most;
+    const StringRef in_pipelines = callbacks.getPassNameForClassName(pass);
+    limit.pass = in_pipelines.empty() ? pass.str() : in_pipelines.str();
+    const Function *function = function_of(code);
+    limit.function = function ? function->getName().str() : "the whole module";
+    if (limit.wants_code)
+      limit.before = text_of(module_of(code));
+    return true;
+  });
+  const auto note = [&](StringRef, const Any &code, const PreservedAnalyses &) {
+    if (limit.wants_code && limit.after.empty() && limit.asked == limit.most)
+      limit.after = text_of(module_of(code));
+  };
+  callbacks.registerAfterPassCallback(note);
 }
 
 /// The state that running one pipeline needs.
