@@ -10,8 +10,17 @@
 #include "base/result.h"
 #include "compiler/frontend/analysis/comparable.h"
 #include "core/compiler/checked_call.h"
+#include "core/compiler/frame_call.h"
 
 namespace sartor::compiler {
+
+/// Lays out the arguments of the handler's IR function, in their order, and its result as the
+/// fields of a structure.
+core::FrameShape frame_shape(llvm::Function &handler);
+
+/// Makes a module with a function `name` as CheckedCall::call, for frames of that shape. Fails with
+/// point_not_specializable for a variadic handler.
+Result<std::unique_ptr<llvm::Module>> frame_call(llvm::Function &handler, const std::string &name);
 
 /// Builds IR of a function with the handler's type that describes each call as a core::CheckedCall
 /// and passes it to the checker. Exceptions pass. Fails with point_not_specializable for a variadic

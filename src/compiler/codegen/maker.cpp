@@ -25,7 +25,6 @@
 #include "compiler/codegen/compile.h"
 #include "compiler/codegen/content_key.h"
 #include "compiler/codegen/entry_function.h"
-#include "compiler/codegen/frame_call.h"
 #include "compiler/codegen/kernel_code.h"
 #include "compiler/codegen/loads_left.h"
 #include "compiler/codegen/make_image.h"
