@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,12 +12,14 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/Support/SourceMgr.h>
+
+#include <sartor/remark.hpp>
 
 #include "compiler/codegen/assembly.h"
 #include "compiler/codegen/checking_stub.h"
@@ -26,16 +27,16 @@
 #include "compiler/codegen/content_key.h"
 #include "compiler/codegen/entry_function.h"
 #include "compiler/codegen/kernel_code.h"
-#include "compiler/codegen/loads_left.h"
 #include "compiler/codegen/make_image.h"
-#include "compiler/codegen/number_atoms.h"
 #include "compiler/codegen/rotation_stub.h"
 #include "compiler/codegen/test_stages.h"
 #include "compiler/frontend/context.h"
 #include "compiler/frontend/diagnostics.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kernel/kernel.h"
+#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/places.h"
+#include "compiler/frontend/readable.h"
 #include "compiler/specialize/fold/keep_loads.h"
 #include "compiler/specialize/likely.h"
 #include "compiler/specialize/specialize.h"
@@ -51,128 +52,6 @@ namespace sartor::compiler {
 using namespace llvm;
 
 namespace {
-
-// Numbers outside of a program's address range are special values, not addresses.
-constexpr std::uint64_t kLowest = 0x1'0000;
-constexpr std::uint64_t kHighest = 0x7fff'ffff'ffff;
-
-class Places {
-public:
-  Places(Module &module, const std::vector<core::Extent> &objects)
-      : module_(module), objects_(objects), layout_(module.getDataLayout()) {}
-
-  std::vector<std::uint64_t> leave_out() {
-    for (Function &function : module_)
-      for (Instruction &instruction : make_early_inc_range(instructions(function)))
-        for (Use &use : instruction.operands())
-          leave_out(use);
-    make_table();
-    return std::move(addresses_);
-  }
-
-private:
-  void leave_out(Use &use) {
-    auto &user = *cast<Instruction>(use.getUser());
-    const auto address = address_in(*use);
-    if (!address || must_be_constant(user, use))
-      return;
-    auto *phi = dyn_cast<PHINode>(&user);
-    Instruction *before = phi ? phi->getIncomingBlock(use)->getTerminator() : &user;
-    if (isa<CatchSwitchInst>(before))
-      return;
-    // All edges from one block to a phi node must provide the same value.
-    llvm::Value *&known = before_end_[{phi ? before : nullptr, *address}];
-    if (!phi || !known)
-      known = point_to(*address, *before);
-    use.set(known);
-  }
-
-  std::optional<std::uint64_t> address_in(const llvm::Value &value) const {
-    const auto *constant = dyn_cast<ConstantExpr>(&value);
-    if (!constant || !constant->getType()->isPointerTy() ||
-        constant->getType()->getPointerAddressSpace() != 0)
-      return std::nullopt;
-    APInt offset(layout_.getIndexTypeSizeInBits(constant->getType()), 0);
-    const auto *base = dyn_cast<ConstantExpr>(
-        constant->stripAndAccumulateConstantOffsets(layout_, offset, /*AllowNonInbounds=*/true));
-    if (!base || base->getOpcode() != Instruction::IntToPtr)
-      return std::nullopt;
-    const auto *number = dyn_cast<ConstantInt>(base->getOperand(0));
-    if (!number)
-      return std::nullopt;
-    const std::uint64_t address = number->getZExtValue() + offset.getZExtValue();
-    return address >= kLowest && address <= kHighest ? std::optional(address) : std::nullopt;
-  }
-
-  static bool must_be_constant(const Instruction &user, const Use &use) {
-    if (isa<LandingPadInst>(user) || isa<SwitchInst>(user))
-      return true;
-    const auto *call = dyn_cast<CallBase>(&user);
-    return call && (call->isInlineAsm() ||
-                    (call->isArgOperand(&use) &&
-                     call->paramHasAttr(call->getArgOperandNo(&use), Attribute::ImmArg)));
-  }
-
-  llvm::Value *point_to(std::uint64_t address, Instruction &before) {
-    const auto after = std::ranges::upper_bound(
-        objects_, address, {}, [](const core::Extent &each) { return each.address; });
-    const bool is_in_object = after != objects_.begin() && address < std::prev(after)->end;
-    const std::uint64_t base = is_in_object ? std::prev(after)->address : address;
-    const auto [known, is_new] = numbers_.try_emplace(base, addresses_.size());
-    if (is_new)
-      addresses_.push_back(base);
-    IRBuilder<> builder(&before);
-    Type *pointer = builder.getPtrTy();
-    // The number of places is not known yet, so the table is created at the end.
-    LoadInst *place = builder.CreateLoad(pointer, ConstantPointerNull::get(builder.getPtrTy()));
-    MDNode *const yes = MDNode::get(module_.getContext(), {});
-    place->setMetadata(LLVMContext::MD_invariant_load, yes);
-    place->setMetadata(LLVMContext::MD_nonnull, yes);
-    place->setMetadata(LLVMContext::MD_noundef, yes);
-    loads_.emplace_back(place, known->second);
-    return address == base ? place : builder.CreatePtrAdd(place, builder.getInt64(address - base));
-  }
-
-  // The code does not use the symbols directly: LLVM would assume that two of them are different
-  // objects, and that a pointer into one never leads to the other. The table is marked externally
-  // initialized, so that LLVM does not fold loads from it.
-  void make_table() {
-    if (addresses_.empty())
-      return;
-    auto *pointer = PointerType::getUnqual(module_.getContext());
-    std::vector<Constant *> symbols;
-    for (std::size_t i = 0; i < addresses_.size(); ++i)
-      symbols.push_back(new GlobalVariable(module_, Type::getInt8Ty(module_.getContext()),
-                                           /*isConstant=*/false, GlobalValue::ExternalLinkage,
-                                           nullptr, core::place_symbol(i)));
-    auto *type = ArrayType::get(pointer, symbols.size());
-    auto *table =
-        new GlobalVariable(module_, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
-                           ConstantArray::get(type, symbols), "sartor.places");
-    table->setExternallyInitialized(true);
-    auto *index = Type::getInt64Ty(module_.getContext());
-    for (const auto &[load, number] : loads_)
-      load->setOperand(0, ConstantExpr::getInBoundsGetElementPtr(pointer, table,
-                                                                 ConstantInt::get(index, number)));
-  }
-
-  Module &module_;
-  const std::vector<core::Extent> &objects_;
-  const DataLayout &layout_;
-  std::vector<std::uint64_t> addresses_;
-  std::map<std::uint64_t, std::size_t> numbers_; ///< Index into `addresses_`.
-  std::vector<std::pair<LoadInst *, std::size_t>> loads_;
-  std::map<std::pair<Instruction *, std::uint64_t>, llvm::Value *> before_end_;
-};
-
-/// Replaces pointers to plain addresses by loads from a table of the module, and returns the
-/// addresses: the first is that of place_symbol(0), and so on. Code for objects with equal contents
-/// thereby becomes the same module, wherever they are. Pointers into one of `objects` share a
-/// place. Addresses within initializers and inline assembly are unchanged.
-std::vector<std::uint64_t> leave_out_addresses(Module &module,
-                                               const std::vector<core::Extent> &objects) {
-  return Places(module, objects).leave_out();
-}
 
 // A context keeps every constant and metadata node it ever created. It is replaced after this many
 // compilations, so that the memory of a long-running program does not grow.
@@ -230,6 +109,53 @@ void count_indirect(const Module &module, FoldReport &into) {
         into.indirect_calls += call && call->isIndirectCall() ? 1 : 0;
       }
   }
+}
+
+std::optional<std::uint64_t> known_address(const llvm::Value &pointer, const DataLayout &layout) {
+  APInt offset(layout.getIndexTypeSizeInBits(pointer.getType()), 0);
+  const llvm::Value *base =
+      pointer.stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  if (Operator::getOpcode(base) != Instruction::IntToPtr)
+    return std::nullopt;
+  const auto *number = dyn_cast<ConstantInt>(cast<Operator>(base)->getOperand(0));
+  return number ? std::optional(number->getZExtValue() + offset.getSExtValue()) : std::nullopt;
+}
+
+const core::Region *region_of(const LoadInst &load, const std::vector<core::Region> &regions) {
+  const auto address = known_address(*load.getPointerOperand(), load.getDataLayout());
+  if (!address)
+    return nullptr;
+  const auto after = std::ranges::upper_bound(regions, *address, {}, &core::Region::address);
+  return after != regions.begin() && *address < std::prev(after)->end() ? &*std::prev(after)
+                                                                        : nullptr;
+}
+
+/// Returns a remark if optimized code loads from known addresses within the regions, except behind
+/// failed guards and in other unlikely code.
+std::optional<Remark> loads_left(const Module &module, const std::vector<core::Region> &regions) {
+  if (regions.empty())
+    return std::nullopt;
+  unsigned count = 0;
+  std::string first;
+  for (const Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    for (const BasicBlock *block : likely_blocks(function))
+      for (const Instruction &instruction : *block) {
+        const auto *load = dyn_cast<LoadInst>(&instruction);
+        const core::Region *region = load ? region_of(*load, regions) : nullptr;
+        if (!region || count++ > 0)
+          continue;
+        const auto address = *known_address(*load->getPointerOperand(), load->getDataLayout());
+        first = "byte " + std::to_string(address - region->address) + " of invariant " +
+                std::to_string(region->invariant) + ", in " + compiler::readable(function) +
+                compiler::place_text(load->getDebugLoc());
+      }
+  }
+  if (count == 0)
+    return std::nullopt;
+  return Remark{RemarkCode::loads_left, "loads from invariant memory are left: " +
+                                            std::to_string(count) + ", such as that of " + first};
 }
 
 class LlvmDraft final : public core::Draft {
