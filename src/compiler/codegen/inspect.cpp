@@ -33,7 +33,6 @@
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kept_constants.h"
 #include "compiler/frontend/kernel/kernel.h"
-#include "compiler/frontend/kernel/kernel_map.h"
 #include "compiler/frontend/kernel/map_writes.h"
 #include "compiler/frontend/marks/call_marks.h"
 #include "compiler/frontend/marks/marks.h"

@@ -2,9 +2,12 @@
 #ifndef SARTOR_COMPILER_FRONTEND_KERNEL_KERNEL_H
 #define SARTOR_COMPILER_FRONTEND_KERNEL_KERNEL_H
 
+#include <optional>
+
 #include <llvm/IR/Module.h>
 
 #include "base/result.h"
+#include "core/request/kernel_memory.h"
 
 namespace sartor::compiler {
 
@@ -21,6 +24,10 @@ bool has_kernel_place(const llvm::GlobalVariable &variable);
 
 /// Prevents LLVM from moving or changing those variables.
 void keep_kernel_places(llvm::Module &module);
+
+/// Describes a map of a kernel object, without content, from the types in its declaration (libbpf's
+/// `__uint`, `__type`). Nothing if the variable is no map, or is a map whose content does not fold.
+std::optional<core::KernelMap> kernel_map_of(const llvm::GlobalVariable &variable);
 
 } // namespace sartor::compiler
 
