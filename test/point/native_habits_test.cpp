@@ -10,8 +10,8 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/frontend/left_out.h"
 #include "compiler/frontend/library_math.h"
-#include "compiler/frontend/lower.h"
 #include "read_ir.h"
 
 namespace sartor::compiler {

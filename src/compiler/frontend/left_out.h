@@ -9,6 +9,14 @@
 
 namespace sartor::compiler {
 
+/// Removes the instrumentation of -fprofile-instr-generate and the like: the counters belong to the
+/// native code. Returns true if there was any.
+bool drop_native_counters(llvm::Module &module);
+
+/// Returns the construct in a module that only other pipelines, such as a whole program's, can
+/// lower; empty if there is none. LLVM would abort on it and take down the compiling thread.
+std::string lowering_problem(const llvm::Module &module);
+
 /// Removes from a module the instrumentation that compiler options requested and only native code
 /// has: hooks at entries and exits of functions, counters, sanitizer checks that a late pass adds.
 /// Records the options at each handler: those that are visible in the module, and `others`.

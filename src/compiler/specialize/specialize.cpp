@@ -24,7 +24,6 @@
 #include "compiler/frontend/copy_function.h"
 #include "compiler/frontend/left_out.h"
 #include "compiler/frontend/llvm_version.h"
-#include "compiler/frontend/lower.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/marks/parameters.h"
 #include "compiler/frontend/place_text.h"
