@@ -37,7 +37,6 @@
 #include "compiler/frontend/read_module.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/frontend/section.h"
-#include "compiler/frontend/simplify.h"
 #include "core/cache/request_key.h"
 
 namespace sartor::compiler {

@@ -5,9 +5,11 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/aliases.h"
+#include "compiler/frontend/analyses.h"
 #include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/analysis/foldable.h"
 #include "compiler/frontend/analysis/native_only.h"
@@ -344,6 +346,32 @@ void prepare(Module &module, bool native_known) {
   for (Function *function : reaching)
     if (!is_call_point(*function))
       inline_reaching_callees(*function, reaching);
+}
+
+namespace {
+
+constexpr const char *kPasses =
+    "always-inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)"
+    ",globaldce";
+
+// With -O0, clang forbids optimization of every function.
+void permit_optimisation(Module &module) {
+  for (Function &function : module)
+    if (function.hasOptNone()) {
+      function.removeFnAttr(Attribute::OptimizeNone);
+      function.removeFnAttr(Attribute::NoInline);
+    }
+}
+
+} // namespace
+
+void simplify(Module &module) {
+  permit_optimisation(module);
+  PassBuilder builder;
+  Analyses analyses(builder);
+  ModulePassManager passes;
+  cantFail(builder.parsePassPipeline(passes, kPasses));
+  passes.run(module, analyses.modules);
 }
 
 } // namespace sartor::compiler

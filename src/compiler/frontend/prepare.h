@@ -51,6 +51,10 @@ void prepare(llvm::Module &module, bool native_known);
 /// known to exist.
 llvm::Function *declare_native(llvm::Function &handler);
 
+/// Cleans up a front end's code whose marks are raised, without moving or merging code that a point
+/// may need. Values are then where invariant memory can fold, not in variables on the stack.
+void simplify(llvm::Module &module);
+
 } // namespace sartor::compiler
 
 #endif

@@ -33,7 +33,6 @@
 #include "compiler/frontend/pass_plugin.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/section.h"
-#include "compiler/frontend/simplify.h"
 #include "compiler/plugin/declared/declared_code.h"
 #include "compiler/plugin/declared/foreign.h"
 #include "compiler/plugin/write_guards/guard.h"

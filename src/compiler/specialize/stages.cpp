@@ -75,7 +75,7 @@ constexpr const char *kPasses =
     "simplifycfg,instcombine<no-verify-fixpoint>,jump-threading,correlated-propagation,"
     "simplifycfg,gvn,adce,simplifycfg)))";
 
-void simplify(Module &module) {
+void simplify_stage(Module &module) {
   std::vector<Function *> held; // to be called as a whole
   for (Function &function : module)
     if (function.hasFnAttribute(compiler::kFoldAttribute) &&
@@ -207,7 +207,7 @@ Result<Stages::Stage> Stages::make(const Order &order, std::size_t number) {
     code.is_folded = code.is_folded || code.invariants.size() > depended_on;
   }
   drop_unused_functions(*code.module, order.pointed_to);
-  simplify(*code.module);
+  simplify_stage(*code.module);
   drop_unused_functions(*code.module, order.pointed_to);
   stage.instructions = code.module->getInstructionCount();
   assert(!verifyModule(*code.module, &errs()));

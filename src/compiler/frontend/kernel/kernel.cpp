@@ -16,7 +16,6 @@
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
-#include "compiler/frontend/simplify.h"
 #include "core/request/kernel_map_kind.h"
 
 namespace sartor::compiler {
