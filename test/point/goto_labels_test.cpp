@@ -11,7 +11,7 @@
 #include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/copy_function.h"
 #include "compiler/frontend/goto_labels.h"
-#include "compiler/frontend/kept_constants.h"
+#include "compiler/frontend/load.h"
 #include "read_ir.h"
 
 namespace sartor::compiler {

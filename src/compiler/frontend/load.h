@@ -4,11 +4,16 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include <sartor/module.h>
 
 #include "base/result.h"
 #include "core/space/module.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
 
 namespace sartor::compiler {
 
@@ -25,6 +30,15 @@ Result<core::HandlerModule> load_program(const std::string &path);
 /// Loads the handlers from the bytes of a kernel object file. The thread must have an Aim at the
 /// kernel. Also fails with file_error.
 Result<core::HandlerModule> load_kernel_object(const std::string &name, const std::string &object);
+
+/// The prefix of the names of kept constants.
+constexpr const char *kKeptPrefix = "sartor.kept.";
+
+/// Moves the local constants of a module file that are plain data, such as literals, to memory that
+/// exists as long as the process: the native code has no such constants, and a variant may hand out
+/// their addresses. Returns the bytes to be stored; in the module, the contents remain visible to
+/// LLVM.
+std::vector<core::HandlerModule::Constant> keep_constants(llvm::Module &module);
 
 } // namespace sartor::compiler
 
