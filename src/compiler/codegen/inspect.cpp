@@ -28,7 +28,7 @@
 #include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/analysis/comparable.h"
 #include "compiler/frontend/analysis/foldable.h"
-#include "compiler/frontend/analysis/shape.h"
+#include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/clone_module.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kernel/kernel.h"

@@ -14,7 +14,6 @@
 #include "compiler/frontend/analysis/foldable.h"
 #include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/analysis/pointed_to.h"
-#include "compiler/frontend/analysis/shape.h"
 #include "compiler/frontend/left_out.h"
 #include "compiler/frontend/library_math.h"
 #include "compiler/frontend/llvm_version.h"

@@ -6,7 +6,7 @@
 
 #include <sartor/remark.hpp>
 
-#include "compiler/frontend/analysis/shape.h"
+#include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/marks/call_marks.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"

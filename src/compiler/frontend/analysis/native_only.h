@@ -31,6 +31,10 @@ void keep_places_native(llvm::Module &module);
 /// True if inline assembly contains a SystemTap probe.
 [[nodiscard]] bool has_probe(const llvm::InlineAsm &assembly);
 
+/// Returns the reason why points in this function must stay generic; empty if there is none. A side
+/// exit needs a second copy of the function's blocks, which some constructs do not allow.
+std::string shape_problem(const llvm::Function &function);
+
 } // namespace sartor::compiler
 
 #endif

@@ -18,7 +18,6 @@
 #include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/analysis/purity.h"
-#include "compiler/frontend/analysis/shape.h"
 #include "compiler/frontend/marks/call_marks.h"
 #include "compiler/frontend/marks/labels.h"
 #include "compiler/frontend/marks/marks.h"

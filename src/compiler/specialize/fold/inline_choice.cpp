@@ -9,7 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 
 #include "compiler/frontend/analysis/closure.h"
-#include "compiler/frontend/analysis/shape.h"
+#include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/target.h"
 #include "compiler/specialize/fold/identity.h"
