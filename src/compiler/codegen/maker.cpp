@@ -34,7 +34,6 @@
 #include "compiler/frontend/diagnostics.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kernel/kernel.h"
-#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/places.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/specialize/fold/keep_loads.h"

@@ -25,7 +25,6 @@
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/marks/parameters.h"
-#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/specialize/decide.h"

@@ -14,7 +14,6 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/copy_function.h"
-#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/specialize/fast_path.h"

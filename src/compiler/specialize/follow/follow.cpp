@@ -14,7 +14,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/frontend/marks/marks.h"
-#include "compiler/frontend/place_text.h"
+#include "compiler/frontend/readable.h"
 #include "compiler/specialize/copies.h"
 #include "compiler/specialize/fold/identity.h"
 #include "compiler/specialize/fold/which_member.h"

@@ -11,7 +11,6 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/frontend/marks/marks.h"
-#include "compiler/frontend/place_text.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/frontend/tail_form.h"
 #include "compiler/specialize/fold/which_member.h"

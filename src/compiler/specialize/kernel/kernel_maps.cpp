@@ -12,7 +12,7 @@
 #include "compiler/frontend/copy_function.h"
 #include "compiler/frontend/kernel/map_writes.h"
 #include "compiler/frontend/marks/call_marks.h"
-#include "compiler/frontend/place_text.h"
+#include "compiler/frontend/readable.h"
 #include "compiler/frontend/scalar.h"
 #include "compiler/specialize/kernel/kernel_find.h"
 
