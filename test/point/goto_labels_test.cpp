@@ -9,7 +9,7 @@
 #include <llvm/IR/Verifier.h>
 
 #include "compiler/frontend/analysis/closure.h"
-#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/goto_labels.h"
 #include "compiler/frontend/load.h"
 #include "read_ir.h"

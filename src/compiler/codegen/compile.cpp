@@ -28,7 +28,7 @@
 #include "compiler/codegen/test_stages.h"
 #include "compiler/codegen/vectorize_first.h"
 #include "compiler/frontend/analyses.h"
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/library_math.h"
 #include "compiler/frontend/machine_nans.h"

@@ -29,7 +29,7 @@
 #include "compiler/frontend/analysis/comparable.h"
 #include "compiler/frontend/analysis/foldable.h"
 #include "compiler/frontend/analysis/native_only.h"
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/frontend/kernel/map_writes.h"

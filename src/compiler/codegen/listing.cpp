@@ -18,7 +18,7 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "compiler/codegen/compile.h"
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/specialize/likely.h"
 

@@ -31,7 +31,7 @@
 #include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/analysis/pointed_to.h"
 #include "compiler/frontend/bitcode.h"
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/context.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/load.h"

@@ -13,7 +13,7 @@
 #include "compiler/frontend/analyses.h"
 #include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/analysis/native_only.h"
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/marks/marks.h"
 
 namespace sartor::compiler {

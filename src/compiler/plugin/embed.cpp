@@ -21,7 +21,7 @@
 #include "compiler/frontend/analysis/native_only.h"
 #include "compiler/frontend/analysis/pointed_to.h"
 #include "compiler/frontend/bitcode.h"
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/frontend/kernel/map_writes.h"
 #include "compiler/frontend/left_out.h"

@@ -4,7 +4,7 @@
 #include <llvm/ADT/STLExtras.h>
 
 #include "compiler/frontend/analysis/closure.h"
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/specialize/fold/constant_objects.h"
 #include "compiler/specialize/kernel/kernel_maps.h"

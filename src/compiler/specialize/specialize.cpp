@@ -20,7 +20,7 @@
 #include <sartor/remark.hpp>
 
 #include "compiler/frontend/analysis/native_only.h"
-#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/left_out.h"
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/marks.h"

@@ -11,7 +11,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/frontend/analyses.h"
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/marks/parameters.h"
 #include "compiler/frontend/places.h"

@@ -9,7 +9,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/clone.h"
 
 namespace sartor::compiler {
 

@@ -10,7 +10,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BuildLibCalls.h>
 
-#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/plugin/write_guards/address_uses.h"
 

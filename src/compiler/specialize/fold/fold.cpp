@@ -13,7 +13,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/specialize/fast_path.h"

@@ -9,7 +9,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/specialize/follow/certain_blocks.h"

@@ -8,7 +8,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/prepare.h"
 #include "compiler/frontend/tail_form.h"
 #include "compiler/frontend/target.h"

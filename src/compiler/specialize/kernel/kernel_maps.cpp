@@ -9,7 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 
 #include "compiler/frontend/analysis/native_only.h"
-#include "compiler/frontend/copy_function.h"
+#include "compiler/frontend/clone.h"
 #include "compiler/frontend/kernel/map_writes.h"
 #include "compiler/frontend/marks/call_marks.h"
 #include "compiler/frontend/readable.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/frontend/clone_module.h"
+#include "compiler/frontend/clone.h"
 
+#include <cassert>
 #include <utility>
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -97,6 +98,35 @@ std::unique_ptr<Module> clone_module(const Module &module, ValueToValueMapTy &ma
   auto copy = CloneModule(module, map, is_defined);
   if (!kClonedTablesHaveOwnLabels)
     Labels(module, map).settle();
+  return copy;
+}
+
+namespace {
+
+GlobalVariable *copy_without_contents(GlobalVariable &table) {
+  auto *copy =
+      new GlobalVariable(*table.getParent(), table.getValueType(), table.isConstant(),
+                         table.getLinkage(), /*Initializer=*/nullptr, table.getName(), &table);
+  copy->copyAttributesFrom(&table);
+  return copy;
+}
+
+} // namespace
+
+std::string copy_problem(const Function &function) {
+  return lets_labels_out(function) ? "the function lets addresses of its labels out" : "";
+}
+
+Function *copy_function(Function &function) {
+  assert(copy_problem(function).empty());
+  ValueToValueMapTy map;
+  const auto tables = label_tables(function);
+  for (GlobalVariable *table : tables)
+    map[table] = copy_without_contents(*table);
+  Function *copy = CloneFunction(&function, map);
+  // CloneFunction() has mapped the labels.
+  for (GlobalVariable *table : tables)
+    cast<GlobalVariable>(map.lookup(table))->setInitializer(MapValue(table->getInitializer(), map));
   return copy;
 }
 
