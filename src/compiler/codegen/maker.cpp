@@ -31,7 +31,6 @@
 #include "compiler/codegen/rotation_stub.h"
 #include "compiler/codegen/test_stages.h"
 #include "compiler/frontend/context.h"
-#include "compiler/frontend/diagnostics.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/frontend/places.h"

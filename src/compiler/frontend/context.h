@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <memory>
+#include <string>
 
 #include <llvm/IR/LLVMContext.h>
 
@@ -27,6 +28,19 @@ public:
 private:
   int before_ = std::uncaught_exceptions();
   std::unique_ptr<llvm::LLVMContext> context_ = std::make_unique<llvm::LLVMContext>();
+};
+
+/// Collects the errors that LLVM finds in the modules of a context. By default, a context prints
+/// errors and ends the process.
+class Diagnostics {
+public:
+  explicit Diagnostics(llvm::LLVMContext &context);
+
+  /// Returns the errors since the previous call; empty if none.
+  std::string take_errors();
+
+private:
+  std::shared_ptr<std::string> errors_;
 };
 
 } // namespace sartor::compiler

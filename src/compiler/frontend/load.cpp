@@ -32,7 +32,6 @@
 #include "compiler/frontend/analysis/pointed_to.h"
 #include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/context.h"
-#include "compiler/frontend/diagnostics.h"
 #include "compiler/frontend/goto_labels.h"
 #include "compiler/frontend/marks/call_marks.h"
 #include "compiler/frontend/marks/find.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/frontend/diagnostics.h"
+#include "compiler/frontend/context.h"
 
 #include <utility>
 
