@@ -16,9 +16,9 @@
 #include <sartor/runtime.hpp>
 
 #include "compiler/codegen/compile.h"
+#include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/host.h"
 #include "compiler/frontend/load.h"
-#include "compiler/frontend/read_module.h"
 #include "compiler/specialize/specialize.h"
 #include "core/compiler/no_deadline.h"
 #include "core/space/fit.h"

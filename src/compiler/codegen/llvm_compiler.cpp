@@ -39,7 +39,6 @@
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/marks/parameters.h"
 #include "compiler/frontend/prepare.h"
-#include "compiler/frontend/read_module.h"
 #include "core/space/module.h"
 #include "core/space/published.h"
 

@@ -39,7 +39,6 @@
 #include "compiler/frontend/marks/parameters.h"
 #include "compiler/frontend/places.h"
 #include "compiler/frontend/prepare.h"
-#include "compiler/frontend/read_module.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/frontend/section.h"
 #include "core/cache/request_key.h"
