@@ -26,8 +26,8 @@ struct Binding {
 void detach(llvm::Module &bitcode, llvm::Module &native, const Originals &originals,
             const std::string &suffix);
 
-/// Binds every global of the optimised `bitcode` whose home is the native half to its definition
-/// there, so that all state exists once and each object has one address: see homes.h. Local names
+/// Binds every global of the optimised `bitcode` whose home (Home in bind.cpp) is the native half to
+/// its definition there, so that all state exists once and each object has one address. Local names
 /// are made unique by `suffix`.
 std::vector<Binding> bind(llvm::Module &bitcode, llvm::Module &native, const Originals &originals,
                           const std::string &suffix);
