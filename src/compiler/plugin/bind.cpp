@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "bind.h"
+#include "compiler/plugin/bind.h"
 
 #include <string>
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -13,19 +14,38 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Support/xxhash.h>
 
 #include "assembly.h"
 #include "compiler/frontend/aliases.h"
 #include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/analysis/native_only.h"
+#include "compiler/frontend/bitcode.h"
 #include "compiler/frontend/goto_labels.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
-#include "names.h"
 
 namespace sartor::compiler {
 
 using namespace llvm;
+
+Originals::Originals(Module &native, const ValueToValueMapTy &copies) {
+  for (GlobalValue &value : native.global_values())
+    if (auto found = copies.find(&value); found != copies.end() && found->second)
+      pairs_.emplace_back(WeakVH(found->second), &value);
+}
+
+DenseMap<const GlobalValue *, GlobalValue *> Originals::living() const {
+  DenseMap<const GlobalValue *, GlobalValue *> found;
+  for (const auto &[copy, original] : pairs_)
+    if (const llvm::Value *value = copy)
+      found[cast<GlobalValue>(value)] = original;
+  return found;
+}
+
+std::string local_suffix(const Module &module) {
+  return ".sartor." + utohexstr(xxh3_64bits(compiler::bitcode_of(module)), /*LowerCase=*/true);
+}
 
 namespace {
 

@@ -7,7 +7,6 @@
 #include <llvm/IR/Module.h>
 
 #include "bind.h"
-#include "names.h"
 
 namespace sartor::compiler {
 
