@@ -4,7 +4,8 @@
 /// functions called at call points, become arguments of IR functions, which only clang's code
 /// generation knows. The record is an annotation of the handler, or of the variable that receives
 /// the call's result, and appears in llvm.global.annotations and llvm.var.annotation.
-/// compiler/frontend/marks/parameters.h reads it.
+/// compiler/frontend/marks/parameters.h reads it. This half also warns of choices that their points
+/// cannot hold.
 
 #include <memory>
 
@@ -12,6 +13,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/CodeGenOptions.h>
 #include <clang/Basic/SourceManager.h>
@@ -21,13 +23,15 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendPluginRegistry.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/ADT/APFloat.h>
+#include <llvm/ADT/APSInt.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
 #include "compiler/frontend/marks/parameters.h"
-#include "compiler/plugin/changed_choices.h"
 #include "compiler/plugin/declared/automatic_handlers.h"
 #include "compiler/plugin/declared/declarer.h"
 #include "compiler/plugin/source_names.h"
@@ -56,6 +60,59 @@ std::unique_ptr<CodeGenerator> make_generator(auto &compiler, llvm::LLVMContext 
         CreateLLVMCodeGen(compiler.getDiagnostics(), name, &compiler.getVirtualFileSystem(),
                           compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
                           compiler.getCodeGenOpts(), context));
+}
+
+constexpr const char *kChoices = "sartor_c_"; // the list that the macros of points.h make
+
+// True if a number is the same in the point's type. A negative number stands for a large unsigned
+// one, as in C: -1 for the largest.
+bool is_kept(const llvm::APSInt &given, const llvm::APSInt &kept) {
+  return llvm::APSInt::isSameValue(given, kept) ||
+         (given.isNegative() && kept.isUnsigned() && given.isSignedIntN(kept.getBitWidth()));
+}
+
+bool is_kept(const llvm::APFloat &given, const llvm::APSInt &kept) {
+  llvm::APSInt whole(kept.getBitWidth(), kept.isUnsigned());
+  bool is_exact = false;
+  given.convertToInteger(whole, llvm::APFloat::rmTowardZero, &is_exact);
+  return is_exact || given.isZero();
+}
+
+/// Warns of each choice of a point whose value the point's type cannot hold, such as 300 for an
+/// unsigned char. C++ rejects such choices. C converts them, and clang does not warn of conversions
+/// in the macros of a system header. Ignores variables that are not the choices of a point.
+void warn_of_changed_choices(const VarDecl &variable, DiagnosticsEngine &diagnostics) {
+  const auto *list =
+      variable.getIdentifier() && variable.getName() == kChoices && variable.getInit()
+          ? dyn_cast<InitListExpr>(variable.getInit())
+          : nullptr;
+  if (!list)
+    return;
+  const ASTContext &ast = variable.getASTContext();
+  for (const Expr *choice : list->inits()) {
+    const auto *conversion = dyn_cast<ImplicitCastExpr>(choice);
+    Expr::EvalResult given, kept;
+    if (!conversion || !choice->getType()->isIntegerType() || choice->getType()->isBooleanType() ||
+        !conversion->getSubExpr()->EvaluateAsRValue(given, ast) ||
+        !choice->EvaluateAsRValue(kept, ast) || !kept.Val.isInt())
+      continue;
+    const llvm::APSInt &number = kept.Val.getInt();
+    llvm::SmallString<32> written;
+    if (given.Val.isInt() && !is_kept(given.Val.getInt(), number))
+      given.Val.getInt().toString(written);
+    else if (given.Val.isFloat() && !is_kept(given.Val.getFloat(), number))
+      given.Val.getFloat().toString(written);
+    if (written.empty())
+      continue;
+    const unsigned kind = diagnostics.getCustomDiagID(
+        DiagnosticsEngine::Warning,
+        "sartor: bad_choices: %0 does not fit the point's type %1, and becomes %2 (list a value of "
+        "this type, or convert it by a cast)");
+    llvm::SmallString<32> result;
+    number.toString(result);
+    diagnostics.Report(choice->getExprLoc(), kind)
+        << written << choice->getType().getCanonicalType() << result;
+  }
 }
 
 /// Queries a separate code generator, which generates no code, for the calling conventions of
