@@ -35,10 +35,9 @@
 #include "compiler/frontend/section.h"
 #include "compiler/plugin/declared/declared_code.h"
 #include "compiler/plugin/declared/foreign.h"
+#include "compiler/plugin/halves.h"
 #include "compiler/plugin/write_guards/guard.h"
 #include "direct.h"
-#include "handler_code.h"
-#include "lines.h"
 #include "sections.h"
 
 /// \file

@@ -34,9 +34,8 @@
 #include "compiler/frontend/marks/parameters.h"
 #include "compiler/plugin/declared/automatic_handlers.h"
 #include "compiler/plugin/declared/declarer.h"
+#include "compiler/plugin/halves.h"
 #include "compiler/plugin/source_names.h"
-#include "handler_code.h"
-#include "lines.h"
 
 namespace sartor::compiler {
 

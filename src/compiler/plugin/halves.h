@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_COMPILER_PLUGIN_HANDLER_CODE_H
-#define SARTOR_COMPILER_PLUGIN_HANDLER_CODE_H
+/// \file
+/// The facts about a file that the plugin's front-end half passes to its LLVM half, and decisions
+/// by them.
+#ifndef SARTOR_COMPILER_PLUGIN_HALVES_H
+#define SARTOR_COMPILER_PLUGIN_HALVES_H
 
 #include <string>
 #include <vector>
@@ -27,6 +30,19 @@ bool front_end_takes_part();
 /// handlers' bitcode is embedded.
 void set_counted_by_late_passes(std::vector<std::string> options);
 const std::vector<std::string> &counted_by_late_passes();
+
+/// The front-end half passes the words of its option `lines`. By default, both halves have the
+/// debug information that clang was asked for. With `variants`, the native half has none: it was
+/// asked for on behalf of variants. With `none`, the bitcode has none. Returns false for other
+/// words.
+bool take_lines_option(llvm::StringRef word);
+
+/// Removes the debug information that the embedded bitcode shall not have, or that variants have no
+/// use for: that of variables and types that no function refers to.
+void choose_lines_of_bitcode(llvm::Module &bitcode);
+
+/// Removes the debug information that the object file shall not have.
+void choose_lines_of_native(llvm::Module &native);
 
 } // namespace sartor::compiler
 

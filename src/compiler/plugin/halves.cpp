@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "handler_code.h"
+#include "compiler/plugin/halves.h"
 
 #include <utility>
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 
+#include "compiler/frontend/places.h"
 #include "compiler/frontend/prepare.h"
 
 namespace sartor::compiler {
@@ -20,6 +23,10 @@ constexpr const char *kMarks[] = {"sartor_point_",  "sartor_call_point_", "sarto
 bool in_handler_module = false; // one file at a time, by one thread
 
 bool has_front_end = false;
+
+// The halves of the output that have lines.
+bool in_native = true;
+bool in_bitcode = true;
 
 std::vector<std::string> &counted_late() {
   static std::vector<std::string> options;
@@ -50,5 +57,38 @@ void set_counted_by_late_passes(std::vector<std::string> options) {
 }
 
 const std::vector<std::string> &counted_by_late_passes() { return counted_late(); }
+
+bool take_lines_option(StringRef word) {
+  if (word == "variants")
+    in_native = false;
+  else if (word == "none")
+    in_bitcode = false;
+  else
+    return false;
+  return true;
+}
+
+void choose_lines_of_bitcode(Module &bitcode) {
+  // With remarks of optimizations, clang tracks locations without emitting them.
+  if (!in_bitcode || bitcode.debug_compile_units().empty()) {
+    StripDebugInfo(bitcode);
+    return;
+  }
+  for (DICompileUnit *unit : bitcode.debug_compile_units()) {
+    unit->replaceEnumTypes({});
+    unit->replaceRetainedTypes({});
+    unit->replaceGlobalVariables({});
+    unit->replaceImportedEntities({});
+    unit->replaceMacros({});
+  }
+  for (GlobalVariable &variable : bitcode.globals())
+    variable.eraseMetadata(LLVMContext::MD_dbg);
+  repair_places(bitcode);
+}
+
+void choose_lines_of_native(Module &native) {
+  if (!in_native)
+    StripDebugInfo(native);
+}
 
 } // namespace sartor::compiler
