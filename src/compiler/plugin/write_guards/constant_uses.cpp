@@ -14,7 +14,6 @@
 
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/plugin/assembly.h"
-#include "compiler/plugin/write_guards/address_uses.h"
 #include "compiler/plugin/write_guards/writes.h"
 
 namespace sartor::compiler {

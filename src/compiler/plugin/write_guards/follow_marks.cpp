@@ -12,7 +12,7 @@
 
 #include "compiler/frontend/clone.h"
 #include "compiler/frontend/llvm_version.h"
-#include "compiler/plugin/write_guards/address_uses.h"
+#include "compiler/plugin/write_guards/writes.h"
 
 namespace sartor::compiler {
 

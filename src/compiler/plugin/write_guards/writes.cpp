@@ -6,8 +6,8 @@
 
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
@@ -103,6 +103,33 @@ std::string kind_of_write(const Instruction &write) {
   if (isa<AnyMemCpyInst>(write))
     return "memcpy";
   return cast<CallBase>(write).getCalledFunction()->getName().str();
+}
+
+bool is_plain_variable(const AllocaInst &variable) {
+  return all_of(variable.uses(), [](const Use &use) {
+    const auto *store = dyn_cast<StoreInst>(use.getUser());
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(use.getUser());
+    return isa<LoadInst>(use.getUser()) || (store && use.getOperandNo() == 1) ||
+           (intrinsic && (intrinsic->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(intrinsic) ||
+                          intrinsic->getIntrinsicID() == Intrinsic::var_annotation));
+  });
+}
+
+bool is_compared(const Value &number) {
+  return all_of(number.users(), [](const User *user) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    const auto *call = dyn_cast<CallBase>(user);
+    const Function *called = call ? call->getCalledFunction() : nullptr;
+    return instruction &&
+           (isa<ICmpInst>(instruction) || instruction->getOpcode() == Instruction::Sub ||
+            (instruction->getOpcode() == Instruction::And && is_compared(*instruction)) ||
+            (called && called->getName().starts_with("__ubsan_")));
+  });
+}
+
+std::string called_as(const Function &function) {
+  const std::string name = demangle(function.getName());
+  return name.substr(0, name.find('(')) + "()";
 }
 
 } // namespace sartor::compiler

@@ -7,8 +7,8 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
-#include <llvm/IR/InstrTypes.h>
-#include <llvm/IR/Instruction.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
 
 namespace sartor::compiler {
 
@@ -33,6 +33,13 @@ llvm::Value *written_bytes(llvm::Instruction &write);
 bool is_fresh(const llvm::Value &address);
 /// Returns `store`, `atomic exchange`, `memcpy` and the like.
 std::string kind_of_write(const llvm::Instruction &write);
+
+/// True if a local variable is only loaded and stored as a whole, and its address does not escape.
+bool is_plain_variable(const llvm::AllocaInst &variable);
+/// True if an address converted to a number is only compared or reported.
+bool is_compared(const llvm::Value &number);
+/// Returns the function's readable name without parameters, as `name()`.
+std::string called_as(const llvm::Function &function);
 
 } // namespace sartor::compiler
 
