@@ -6,7 +6,7 @@
 #include <llvm/Support/SaveAndRestore.h>
 
 #include "compiler/plugin/clang_version.h"
-#include "compiler/plugin/write_guards/constants.h"
+#include "compiler/plugin/write_guards/place_chain.h"
 
 namespace sartor::compiler {
 

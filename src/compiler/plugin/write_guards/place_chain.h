@@ -2,6 +2,10 @@
 #ifndef SARTOR_COMPILER_PLUGIN_WRITE_GUARDS_PLACE_CHAIN_H
 #define SARTOR_COMPILER_PLUGIN_WRITE_GUARDS_PLACE_CHAIN_H
 
+#include <optional>
+
+#include <clang/AST/APValue.h>
+#include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <llvm/ADT/SmallVector.h>
 
@@ -54,6 +58,14 @@ private:
 bool is_place(const clang::Expr &expression);
 /// Returns the lvalue whose address a pointer expression takes; null if it is not visible.
 clang::Expr *address_of_place(clang::Expr &pointer);
+
+/// Returns the constant value of a pointer, or the constant address of an lvalue, that clang may
+/// substitute for the expression: of a reference, a constant pointer, or a template argument.
+std::optional<clang::APValue> constant_address(const clang::Expr &expression,
+                                               const clang::ASTContext &ast);
+/// Returns the field that a constant pointer to member selects; null if it is not constant.
+const clang::FieldDecl *chosen_field(const clang::BinaryOperator &choice,
+                                     const clang::ASTContext &ast);
 
 } // namespace sartor::compiler
 
