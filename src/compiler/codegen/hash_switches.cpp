@@ -10,7 +10,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
-#include "compiler/specialize/kernel/hash_slot.h"
+#include "compiler/specialize/kernel/perfect_hash.h"
 
 namespace sartor::compiler {
 

@@ -8,7 +8,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "compiler/specialize/fold/identity.h"
-#include "compiler/specialize/kernel/hash_slot.h"
+#include "compiler/specialize/kernel/perfect_hash.h"
 
 namespace sartor::compiler {
 

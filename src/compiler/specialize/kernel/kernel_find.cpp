@@ -12,7 +12,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/frontend/kernel/map_writes.h"
-#include "compiler/specialize/kernel/hash_slot.h"
+#include "compiler/specialize/kernel/perfect_hash.h"
 
 namespace sartor::compiler {
 

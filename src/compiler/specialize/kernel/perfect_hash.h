@@ -6,6 +6,9 @@
 #include <span>
 #include <vector>
 
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/IRBuilder.h>
+
 namespace sartor::compiler {
 
 /// A hash function without collisions on a given set of keys ("hash and displace", R. Pagh, "Hash
@@ -27,6 +30,11 @@ struct PerfectHash {
 /// Finds a hash function for at most 65,536 distinct keys. It has at least two slots per key, so
 /// that the search takes time linear in their number.
 PerfectHash find_perfect_hash(std::span<const std::uint64_t> keys);
+
+/// Generates code for PerfectHash::slot() of a 64-bit key. `displacements` is a table with the
+/// hash's displacements.
+llvm::Value *hash_slot(llvm::IRBuilder<> &builder, const PerfectHash &hash,
+                       llvm::GlobalVariable &displacements, llvm::Value &key);
 
 } // namespace sartor::compiler
 
