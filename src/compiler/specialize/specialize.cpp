@@ -8,14 +8,18 @@
 #include <string>
 #include <vector>
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
+
 #include <sartor/bound_argument.hpp>
 #include <sartor/remark.hpp>
 
@@ -33,7 +37,6 @@
 #include "compiler/specialize/fold/fold_recorder.h"
 #include "compiler/specialize/fold/identity.h"
 #include "compiler/specialize/fold/keep_loads.h"
-#include "compiler/specialize/fold/only_read.h"
 #include "compiler/specialize/holes.h"
 #include "compiler/specialize/instrument.h"
 #include "compiler/specialize/kernel/kernel_maps.h"
@@ -83,6 +86,46 @@ void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
     unbound->setName(entry.getName() + " (unbound)");
   }
   compiler::replace_function(entry, *unbound);
+}
+
+/// Returns what points to the same memory after this use; null if the use only reads. Nothing if it
+/// does something else.
+std::optional<llvm::Value *> passed_on(const Use &use) {
+  User *user = use.getUser();
+  if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst>(user))
+    return user;
+  if (const auto *load = dyn_cast<LoadInst>(user))
+    return load->isSimple() ? std::optional<llvm::Value *>(nullptr) : std::nullopt;
+  const auto *call = dyn_cast<CallBase>(user);
+  if (!call || !call->isArgOperand(&use))
+    return std::nullopt;
+  const unsigned index = call->getArgOperandNo(&use);
+  if (const auto *copying = dyn_cast<MemTransferInst>(user))
+    return index == 1 && !copying->isVolatile() ? std::optional<llvm::Value *>(nullptr)
+                                                : std::nullopt;
+  if (call->isPassPointeeByValueArgument(index))
+    return nullptr;
+  Function *callee = call->getCalledFunction();
+  if (!callee || !callee->hasExactDefinition() || callee->isVarArg() ||
+      callee->getFunctionType() != call->getFunctionType())
+    return std::nullopt;
+  return callee->getArg(index);
+}
+
+/// True if the function, and the functions of its module that it passes the pointer to, only load
+/// from the memory that the argument points to: its address is not stored, compared or returned.
+bool is_only_read(Argument &argument) {
+  SmallSetVector<llvm::Value *, 16> pointers;
+  pointers.insert(&argument);
+  for (unsigned i = 0; i < pointers.size(); ++i)
+    for (const Use &use : pointers[i]->uses()) {
+      const auto next = passed_on(use);
+      if (!next)
+        return false;
+      if (*next)
+        pointers.insert(*next);
+    }
+  return true;
 }
 
 // Creates a copy per call, because the function may change its copy and pass its address on. A
