@@ -33,6 +33,12 @@ std::unique_ptr<llvm::Module> extract(llvm::Module &prepared, llvm::Function &ha
                                       const PointedTo &pointed_to, bool much_is_inlined,
                                       const std::string &symbol);
 
+/// Removes the bodies of functions in a large program that are many calls away from `roots`, or
+/// large, or rare: optimizing them again for inlining does not pay off, and their native code is
+/// called. Returns these functions.
+std::vector<llvm::Function *> leave_far_functions(llvm::Module &module,
+                                                  const std::vector<llvm::Function *> &roots);
+
 } // namespace sartor::compiler
 
 #endif

@@ -41,7 +41,6 @@
 #include "compiler/specialize/instrument.h"
 #include "compiler/specialize/kernel/kernel_maps.h"
 #include "compiler/specialize/locals/locals.h"
-#include "compiler/specialize/near.h"
 #include "compiler/specialize/one_of.h"
 #include "compiler/specialize/steps.h"
 #include "core/request/addresses_bound.h"
