@@ -10,7 +10,7 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
 
-#include "compiler/specialize/fold/words.h"
+#include "compiler/specialize/fold/constant_objects.h"
 
 namespace sartor::compiler {
 

@@ -6,8 +6,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 
-#include "compiler/specialize/fold/words.h"
-
 namespace sartor::compiler {
 
 using namespace llvm;

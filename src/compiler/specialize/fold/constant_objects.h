@@ -2,7 +2,10 @@
 #ifndef SARTOR_COMPILER_SPECIALIZE_FOLD_CONSTANT_OBJECTS_H
 #define SARTOR_COMPILER_SPECIALIZE_FOLD_CONSTANT_OBJECTS_H
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,6 +15,18 @@
 #include "core/request/context.h"
 
 namespace sartor::compiler {
+
+/// Visits the possible pointers of `width` bytes in memory at `address`: the aligned words.
+template <class Visit>
+void for_each_word(const std::string &bytes, std::uintptr_t address, std::size_t width,
+                   Visit visit) {
+  static_assert(std::endian::native == std::endian::little);
+  for (std::size_t at = -address % width; at + width <= bytes.size(); at += width) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, width);
+    visit(word);
+  }
+}
 
 /// The program's constants whose contents a module contains, by address: virtual tables, tables of
 /// operations. They never change, so pointers into them need no invariant.
