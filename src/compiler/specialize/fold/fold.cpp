@@ -22,7 +22,6 @@
 #include "compiler/specialize/fold/inline_choice.h"
 #include "compiler/specialize/fold/keep_loads.h"
 #include "compiler/specialize/follow/follow.h"
-#include "compiler/specialize/follow/steering_calls.h"
 #include "compiler/specialize/follow/tail_web.h"
 #include "compiler/specialize/likely.h"
 #include "compiler/specialize/regions.h"

@@ -2,6 +2,8 @@
 #ifndef SARTOR_COMPILER_SPECIALIZE_FOLD_INLINE_CHOICE_H
 #define SARTOR_COMPILER_SPECIALIZE_FOLD_INLINE_CHOICE_H
 
+#include <vector>
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -89,6 +91,12 @@ private:
   /// Functions that come by invariant memory, and functions that do not.
   CallReach::Functions with_, without_;
 };
+
+/// Returns the calls in a function's loops that read an instruction or an operand for them: `reads`
+/// says that they read invariant memory at some place, and their results, or the variables that
+/// they write, determine where the loop reads next or which of many ways it takes.
+std::vector<llvm::CallBase *> steering_calls(llvm::Function &function,
+                                             llvm::function_ref<bool(llvm::CallBase &)> reads);
 
 } // namespace sartor::compiler
 
