@@ -176,7 +176,7 @@ void make_caller(Function &called, const std::string &name) {
   caller->addFnAttr("disable-tail-calls", "true");
   caller->setUWTableKind(UWTableKind::Async);
   IRBuilder<> builder(BasicBlock::Create(called.getContext(), "", caller));
-  SmallVector<Value *> arguments;
+  SmallVector<llvm::Value *> arguments;
   for (Argument &argument : caller->args())
     arguments.push_back(&argument);
   CallInst *call = builder.CreateCall(&called, arguments);
