@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Descriptions of handlers, in a section of the program. The compiler plugin makes handlers of functions by
-//! them, and the run time recognizes a handler by its address (src/compiler/plugin/declared/foreign_rows.cpp).
+//! them, and the run time recognizes a handler by its address (src/compiler/plugin/declared/foreign.cpp).
 
 /// Kind of a parameter, and the number of machine arguments that pass it.
 #[repr(C)]

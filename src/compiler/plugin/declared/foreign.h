@@ -6,11 +6,6 @@
 
 namespace sartor::compiler {
 
-/// Front ends other than clang have no annotations and no half of this plugin. They describe
-/// functions in this section, one row for each (see foreign_rows.cpp). Programs also read it, to
-/// find a handler's name by its address.
-constexpr const char *kFunctionSection = "sartor_functions";
-
 /// Brings a module of rustc into clang's form: functions with rows become handlers with signatures,
 /// and marks get temporaries and choices of their values' type. Other modules are unchanged.
 struct AdoptPass : llvm::PassInfoMixin<AdoptPass> {
@@ -18,10 +13,6 @@ struct AdoptPass : llvm::PassInfoMixin<AdoptPass> {
 
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
 };
-
-bool has_rows(const llvm::Module &module);
-/// Attaches the information in rows to functions; reports invalid rows as errors of the context.
-void adopt_rows(llvm::Module &module);
 
 } // namespace sartor::compiler
 
