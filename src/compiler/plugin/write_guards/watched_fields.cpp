@@ -38,6 +38,19 @@ bool is_laid_out(const RecordDecl &record) {
 
 } // namespace
 
+WatchTable &WatchTable::of_this_file() {
+  static WatchTable table;
+  return table;
+}
+
+unsigned WatchTable::index_of(const WatchedField &field) {
+  const auto found = llvm::find(fields, field);
+  if (found != fields.end())
+    return static_cast<unsigned>(found - fields.begin());
+  fields.push_back(field);
+  return static_cast<unsigned>(fields.size() - 1);
+}
+
 void add_parts(const Parts &more, std::uint64_t offset, bool are_beside, Parts &parts) {
   for (const WatchedPart &part : more) {
     const WatchedPart moved{part.field, part.offset + offset, are_beside, part.is_repeated};
