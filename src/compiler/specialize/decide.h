@@ -2,7 +2,7 @@
 #ifndef SARTOR_COMPILER_SPECIALIZE_DECIDE_H
 #define SARTOR_COMPILER_SPECIALIZE_DECIDE_H
 
-#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
 
 #include <sartor/space.hpp>
 
@@ -21,6 +21,11 @@ namespace sartor::compiler {
 Result<void> decide_points(Specialized &made, llvm::Function &entry, const Space &space,
                            const core::Context &context, const Instrumentation &instrumentation,
                            const KeptLoads *kept, KernelGuards *kernel = nullptr);
+
+/// Replaces each placeholder for the value of a point that is not known yet by an instruction at
+/// the beginning of its function that moves the symbol's 64-bit address into a register: otherwise
+/// the code generator may assume that the address fits into 32 bits.
+void open_holes(llvm::Module &module);
 
 } // namespace sartor::compiler
 

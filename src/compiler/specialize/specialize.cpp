@@ -37,7 +37,6 @@
 #include "compiler/specialize/fold/fold_recorder.h"
 #include "compiler/specialize/fold/identity.h"
 #include "compiler/specialize/fold/keep_loads.h"
-#include "compiler/specialize/holes.h"
 #include "compiler/specialize/instrument.h"
 #include "compiler/specialize/kernel/kernel_maps.h"
 #include "compiler/specialize/locals/locals.h"
