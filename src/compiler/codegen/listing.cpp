@@ -20,7 +20,7 @@
 #include "compiler/codegen/compile.h"
 #include "compiler/frontend/clone.h"
 #include "compiler/frontend/kernel/kernel.h"
-#include "compiler/specialize/likely.h"
+#include "compiler/specialize/blocks.h"
 
 namespace sartor::compiler {
 

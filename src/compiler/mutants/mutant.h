@@ -13,7 +13,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "base/result.h"
-#include "compiler/specialize/likely.h"
+#include "compiler/specialize/blocks.h"
 
 namespace sartor::compiler {
 

@@ -19,9 +19,9 @@
 
 #include "compiler/frontend/llvm_version.h"
 #include "compiler/frontend/marks/marks.h"
+#include "compiler/specialize/blocks.h"
 #include "compiler/specialize/copies.h"
 #include "compiler/specialize/fold/identity.h"
-#include "compiler/specialize/follow/certain_blocks.h"
 #include "compiler/specialize/instrument.h"
 
 namespace sartor::compiler {

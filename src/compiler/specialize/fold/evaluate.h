@@ -13,7 +13,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/specialize/follow/certain_blocks.h"
+#include "compiler/specialize/blocks.h"
 #include "compiler/specialize/regions.h"
 
 namespace sartor::compiler {

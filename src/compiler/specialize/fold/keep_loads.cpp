@@ -12,7 +12,7 @@
 #include "compiler/frontend/clone.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
-#include "compiler/specialize/follow/certain_blocks.h"
+#include "compiler/specialize/blocks.h"
 #include "compiler/specialize/guard.h"
 
 namespace sartor::compiler {

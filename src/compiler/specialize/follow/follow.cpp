@@ -15,10 +15,10 @@
 
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/readable.h"
+#include "compiler/specialize/blocks.h"
 #include "compiler/specialize/copies.h"
 #include "compiler/specialize/fold/identity.h"
 #include "compiler/specialize/fold/which_member.h"
-#include "compiler/specialize/follow/certain_blocks.h"
 #include "compiler/specialize/follow/trail.h"
 #include "compiler/specialize/one_of.h"
 

@@ -13,10 +13,10 @@
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/readable.h"
 #include "compiler/frontend/tail_form.h"
+#include "compiler/specialize/blocks.h"
 #include "compiler/specialize/fold/which_member.h"
 #include "compiler/specialize/follow/trail.h"
 #include "compiler/specialize/follow/web_loop.h"
-#include "compiler/specialize/likely.h"
 
 namespace sartor::compiler {
 

@@ -8,9 +8,9 @@
 
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/prepare.h"
+#include "compiler/specialize/blocks.h"
 #include "compiler/specialize/fold/identity.h"
 #include "compiler/specialize/fold/which_member.h"
-#include "compiler/specialize/likely.h"
 #include "compiler/specialize/one_of.h"
 
 namespace sartor::compiler {

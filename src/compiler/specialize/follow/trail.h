@@ -12,8 +12,8 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 
+#include "compiler/specialize/blocks.h"
 #include "compiler/specialize/fold/evaluate.h"
-#include "compiler/specialize/likely.h"
 
 namespace sartor::compiler {
 

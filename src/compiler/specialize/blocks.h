@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_COMPILER_SPECIALIZE_FOLLOW_CERTAIN_BLOCKS_H
-#define SARTOR_COMPILER_SPECIALIZE_FOLLOW_CERTAIN_BLOCKS_H
+#ifndef SARTOR_COMPILER_SPECIALIZE_BLOCKS_H
+#define SARTOR_COMPILER_SPECIALIZE_BLOCKS_H
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Function.h>
 
 namespace sartor::compiler {
+
+using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 32>;
+
+/// Returns the blocks that run more than rarely: those not behind branches marked unlikely, such as
+/// side exits.
+Blocks likely_blocks(const llvm::Function &function);
 
 /// Metadata of a guard's branch, of which one successor is a side exit. Branch weights identify it:
 /// passes that swap successors also swap the weights.
