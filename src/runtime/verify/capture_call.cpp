@@ -3,16 +3,86 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/verify/isolated_call.h"
-#include "runtime/verify/memory_picture.h"
 
 namespace sartor::runtime {
 
 namespace {
+
+/// The content of parts of the memory at one time.
+class MemoryPicture {
+public:
+  /// Adds a part. It takes precedence over earlier ones where it overlaps them.
+  void put(std::uint64_t address, std::string_view bytes);
+  /// The content of the known parts, by address, disjoint.
+  [[nodiscard]] std::vector<core::MemoryPiece> pieces() const;
+  /// Returns the bytes of a later content that are different from the picture's; bytes that are not
+  /// in the picture are ignored.
+  [[nodiscard]] std::vector<core::MemoryPiece> changes(std::uint64_t address,
+                                                       std::string_view now) const;
+
+private:
+  std::map<std::uint64_t, std::string> parts_; ///< By address, disjoint.
+};
+
+void MemoryPicture::put(std::uint64_t address, std::string_view bytes) {
+  if (bytes.empty())
+    return;
+  const std::uint64_t end = address + bytes.size();
+  auto at = parts_.upper_bound(address);
+  if (at != parts_.begin())
+    --at;
+  while (at != parts_.end() && at->first < end) {
+    const std::uint64_t begin = at->first;
+    const std::uint64_t old_end = begin + at->second.size();
+    if (old_end <= address) {
+      ++at;
+      continue;
+    }
+    const std::string old = std::move(at->second);
+    at = parts_.erase(at);
+    if (begin < address)
+      parts_.emplace(begin, old.substr(0, address - begin));
+    if (old_end > end)
+      at = parts_.emplace(end, old.substr(end - begin)).first;
+  }
+  parts_.emplace(address, bytes);
+}
+
+std::vector<core::MemoryPiece> MemoryPicture::pieces() const {
+  std::vector<core::MemoryPiece> pieces;
+  for (const auto &[address, bytes] : parts_)
+    pieces.push_back({address, bytes});
+  return pieces;
+}
+
+std::vector<core::MemoryPiece> MemoryPicture::changes(std::uint64_t address,
+                                                      std::string_view now) const {
+  std::vector<core::MemoryPiece> changes;
+  auto at = parts_.upper_bound(address);
+  if (at != parts_.begin())
+    --at;
+  for (; at != parts_.end() && at->first < address + now.size(); ++at) {
+    const std::uint64_t end = std::min(at->first + at->second.size(), address + now.size());
+    for (std::uint64_t each = std::max(at->first, address); each < end; ++each) {
+      const char byte = now[each - address];
+      if (byte == at->second[each - at->first])
+        continue;
+      if (!changes.empty() && changes.back().address + changes.back().bytes.size() == each)
+        changes.back().bytes += byte;
+      else
+        changes.push_back({each, std::string(1, byte)});
+    }
+  }
+  return changes;
+}
 
 using namespace std::chrono_literals;
 
