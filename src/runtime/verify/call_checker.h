@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include <x86intrin.h>
+
 #include <sartor/options.hpp>
 
 #include "base/thread/futex.h"
@@ -25,10 +27,28 @@
 #include "runtime/jit/worker.h"
 #include "runtime/verify/capture_call.h"
 #include "runtime/verify/comparison_memory.h"
-#include "runtime/verify/first_calls_limit.h"
 #include "runtime/verify/isolated_call.h"
 
 namespace sartor::runtime {
+
+/// Limits the time that comparing the first calls of all variants of a runtime takes: programs with
+/// thousands of variants would become slow. In ticks of the time stamp counter. Thread-safe.
+class FirstCallsLimit {
+public:
+  /// True if the first calls of more variants are not to be compared now.
+  [[nodiscard]] bool is_reached() const {
+    const std::uint64_t spent = spent_.load(std::memory_order_relaxed);
+    return spent > kFree && (spent - kFree) * kOneIn > __rdtsc() - begin_;
+  }
+  void spend(std::uint64_t ticks) { spent_.fetch_add(ticks, std::memory_order_relaxed); }
+
+private:
+  static constexpr std::uint64_t kFree = 500'000'000; // about 0.2 s
+  static constexpr std::uint64_t kOneIn = 50;         // and then 2 % of the time
+
+  const std::uint64_t begin_ = __rdtsc();
+  std::atomic<std::uint64_t> spent_ = 0;
+};
 
 /// The parts that all checkers of a runtime share.
 struct CheckerShare {
