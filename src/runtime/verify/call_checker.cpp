@@ -173,6 +173,15 @@ std::optional<std::string> CallChecker::refusal() const {
   return refusal_;
 }
 
+std::optional<core::Comparability> CallChecker::comparability() const {
+  if (auto reason = refusal(); reason && *reason != comparability_.reason)
+    return core::Comparability{.how = core::Comparison::none,
+                               .reason = std::move(*reason),
+                               .code = refused_for_,
+                               .error = error_};
+  return stub_ || is_refused_ ? std::optional(comparability_) : std::nullopt;
+}
+
 std::optional<CallChecker::DifferentBytes> CallChecker::take_difference() {
   if (!has_difference_.load(std::memory_order_acquire))
     return std::nullopt;

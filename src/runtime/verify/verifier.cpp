@@ -211,6 +211,26 @@ Verifier::FirstCalls Verifier::first_calls() const {
   return calls;
 }
 
+std::map<std::string, runtime::HandlerComparisons> Verifier::comparisons() const {
+  auto all = before_;
+  for (const RuntimeEntry *entry : entries_) {
+    runtime::HandlerComparisons &of_handler = all[entry->handler()];
+    of_handler.compared += entry->checker->compared();
+    if (!of_handler.how)
+      of_handler.how = entry->checker->comparability();
+  }
+  return all;
+}
+
+void Verifier::count(Statistics &statistics) const {
+  for (const auto &[handler, each] : before_) {
+    statistics.verified += each.compared;
+    statistics.differences += each.differences;
+  }
+  for (const RuntimeEntry *entry : entries_)
+    statistics.verified += entry->checker->compared();
+}
+
 void Verifier::start() {
   if (thread_.is_here() || stops_)
     return;

@@ -18,16 +18,29 @@
 #include "base/thread/mutex.h"
 #include "base/thread/thread.h"
 #include "core/cache/shared_cache.h"
+#include "core/compiler/comparability.h"
 #include "core/quarantine/quarantine.h"
 #include "runtime/entries.h"
 #include "runtime/jit/worker.h"
 #include "runtime/verify/capture_call.h"
 #include "runtime/verify/crash_marker.h"
-#include "runtime/verify/handler_comparisons.h"
 #include "runtime/verify/not_compared.h"
 #include "runtime/verify/stub_images.h"
 
 namespace sartor {
+
+namespace runtime {
+
+/// Comparisons of a handler's calls with the native code, as operators see them, those of its
+/// bindings included.
+struct HandlerComparisons {
+  std::optional<core::Comparability> how; ///< Empty while it is not decided.
+  std::uint64_t compared = 0;             ///< Calls.
+  std::uint64_t differences = 0;          ///< Variants that differed.
+  std::uint64_t quarantined = 0; ///< Requests that failed because their variant is quarantined.
+};
+
+} // namespace runtime
 
 /// Has the calls of a runtime's entries compared with the native code, within the budget of
 /// Options::verify, and takes variants that differ out of service. Its functions are called with
