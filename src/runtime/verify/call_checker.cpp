@@ -16,7 +16,6 @@
 
 #include "base/default_floats.h"
 #include "base/thread/no_cancel.h"
-#include "runtime/verify/compare_bytes.h"
 #include "runtime/verify/isolated_call.h"
 
 namespace sartor::runtime {
