@@ -3,6 +3,7 @@
 #define SARTOR_RUNTIME_VERIFY_CAPTURE_CALL_H
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/result.h"
 #include "core/compiler/checked_call.h"
 #include "core/difference/difference.h"
+#include "core/space/module.h"
 #include "runtime/dispatch/variant.h"
 #include "runtime/jit/kept_request.h"
 
@@ -49,6 +51,14 @@ CapturedCall capture_effects(const core::CheckedCall &call, core::Comparison how
 /// copies of the input in its frame. Regions of the call are as before it already.
 void capture_memory(CapturedCall &captured, const core::CheckedCall &again, void *native,
                     const Variant &variant, const ComparedCopies &copies);
+
+/// Writes a captured call to a new directory in the folder of differences, for `sartor replay`;
+/// returns its path. `state` as of core::state_directory(); `module` has the handler. To be called
+/// without a lock. Fails with the reason why the call could not be captured, with
+/// unreadable_memory, and as core::write_difference() does.
+Result<std::filesystem::path> record_difference(const CapturedCall &captured,
+                                                const core::HandlerModule &module,
+                                                const std::filesystem::path &state);
 
 } // namespace sartor::runtime
 

@@ -18,7 +18,6 @@
 #include "runtime/impl.h"
 #include "runtime/jit/choose_compiler.h"
 #include "runtime/verify/allocator_memory.h"
-#include "runtime/verify/record_difference.h"
 
 namespace sartor {
 
