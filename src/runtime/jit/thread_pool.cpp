@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <map>
 #include <new>
 #include <thread>
 #include <utility>
@@ -16,10 +15,7 @@
 #include "base/thread/mutex.h"
 #include "core/compiler/deadline.h"
 #include "core/compiler/find_compiler.h"
-#include "remote/protocol/out_of_process.h"
-#include "remote/protocol/to_server.h"
 #include "runtime/jit/choose_compiler.h"
-#include "runtime/jit/fallback_compiler.h"
 #include "runtime/jit/helper.h"
 
 namespace sartor::runtime {
@@ -166,36 +162,6 @@ Result<core::InProcessCompiler *> in_process_compiler() {
     (*found)->take_errors(on_fatal_error);
   }
   return found;
-}
-
-namespace {
-
-// One for each server; never destroyed.
-core::Compiler &with_fallback(core::Compiler &server) {
-  static auto &mutex = *new base::Mutex; // never destroyed: threads may be lost in it
-  static auto &all = *new std::map<core::Compiler *, FallbackCompiler>;
-  const base::MutexLock lock(mutex);
-  return all.try_emplace(&server, server).first->second;
-}
-
-} // namespace
-
-Result<core::Compiler *> choose_compiler(const CompilerAt &where, const std::string &wanted) {
-  switch (where.place) {
-  case CompilerLocation::in_process:
-    return in_process_compiler();
-  case CompilerLocation::out_of_process:
-    return &remote::out_of_process_compiler();
-  case CompilerLocation::server:
-    return where.server.fallback ? &with_fallback(remote::compiler_of(where.server))
-                                 : &remote::compiler_of(where.server);
-  case CompilerLocation::none:
-    break;
-  }
-  return std::unexpected(Failure{
-      ErrorCode::no_compiler, wanted, "was not compiled ahead of time, and there is no compiler",
-      "compile it with `sartor compile`, or set the compiler to in-process (Options::compiler, "
-      "SARTOR_COMPILER)"});
 }
 
 ThreadPool &ThreadPool::instance() {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/jit/fallback_compiler.h"
 #include "runtime/jit/choose_compiler.h"
 
+#include <map>
+#include <memory>
 #include <utility>
+
+#include "base/thread/mutex.h"
+#include "remote/protocol/out_of_process.h"
+#include "remote/protocol/to_server.h"
 
 namespace sartor::runtime {
 
@@ -66,7 +71,25 @@ private:
   std::unique_ptr<core::Maker> here_; ///< Null until it is needed.
 };
 
-} // namespace
+/// A server's compiler, and the one in this process, if it is installed, for requests that no
+/// server answers (CompilerServer::fallback). Thread-safe.
+class FallbackCompiler final : public core::Compiler {
+public:
+  /// `server` must outlive it.
+  explicit FallbackCompiler(core::Compiler &server) : server_(server) {}
+
+  Result<core::HandlerModule> load_embedded(std::span<const sartor_module> modules) override;
+  Result<core::HandlerModule> load_file(const std::string &name,
+                                        const std::string &content) override;
+  Result<core::Toolchain> toolchain() override;
+  Result<void> check_pipeline(const Pipeline &pipeline) override;
+  Result<void> report_quarantined(const base::ContentKey &asked) override;
+  std::unique_ptr<core::Maker>
+  make_maker(std::shared_ptr<const core::HandlerModule> module) override;
+
+private:
+  core::Compiler &server_;
+};
 
 Result<core::HandlerModule>
 FallbackCompiler::load_embedded(std::span<const sartor_module> modules) {
@@ -93,6 +116,34 @@ Result<void> FallbackCompiler::report_quarantined(const base::ContentKey &asked)
 std::unique_ptr<core::Maker>
 FallbackCompiler::make_maker(std::shared_ptr<const core::HandlerModule> module) {
   return std::make_unique<FallbackMaker>(server_, std::move(module));
+}
+
+// One for each server; never destroyed.
+core::Compiler &with_fallback(core::Compiler &server) {
+  static auto &mutex = *new base::Mutex; // never destroyed: threads may be lost in it
+  static auto &all = *new std::map<core::Compiler *, FallbackCompiler>;
+  const base::MutexLock lock(mutex);
+  return all.try_emplace(&server, server).first->second;
+}
+
+} // namespace
+
+Result<core::Compiler *> choose_compiler(const CompilerAt &where, const std::string &wanted) {
+  switch (where.place) {
+  case CompilerLocation::in_process:
+    return in_process_compiler();
+  case CompilerLocation::out_of_process:
+    return &remote::out_of_process_compiler();
+  case CompilerLocation::server:
+    return where.server.fallback ? &with_fallback(remote::compiler_of(where.server))
+                                 : &remote::compiler_of(where.server);
+  case CompilerLocation::none:
+    break;
+  }
+  return std::unexpected(Failure{
+      ErrorCode::no_compiler, wanted, "was not compiled ahead of time, and there is no compiler",
+      "compile it with `sartor compile`, or set the compiler to in-process (Options::compiler, "
+      "SARTOR_COMPILER)"});
 }
 
 } // namespace sartor::runtime
