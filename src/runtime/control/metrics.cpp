@@ -1,15 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/metrics.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text/json.h"
 #include "runtime/control/control.h"
-#include "runtime/control/open_metrics.h"
 
 namespace sartor {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Writes metrics as OpenMetrics text, version 1.0.0.
+class OpenMetrics {
+public:
+  using Labels = std::vector<std::pair<std::string, std::string>>;
+
+  /// Begins a family of samples. `type` is counter, gauge or info; `name` has no suffix.
+  void family(const std::string &name, const std::string &type, const std::string &help);
+  /// Adds a sample of the last family. Left out if `value` is no number. Of samples with the same
+  /// labels, which there must not be, one is written: the sum for a counter, else the greatest.
+  void sample(const Labels &labels, const Json &value);
+  /// Ends the text.
+  [[nodiscard]] std::string text() &&;
+
+private:
+  void end_family();
+
+  std::string text_;
+  std::string name_; ///< Of the samples of the last family, with its suffix.
+  bool is_counter_ = false;
+  /// The samples of the last family, by the text of their labels.
+  std::vector<std::pair<std::string, Json>> samples_;
+  std::map<std::string, std::size_t> places_; ///< Their indices.
+};
+
+Json sum_of(const Json &one, const Json &other) {
+  if (one.is_number_integer() && other.is_number_integer())
+    return one.get<std::uint64_t>() + other.get<std::uint64_t>();
+  return one.get<double>() + other.get<double>();
+}
+
+std::string escaped(const std::string &text) {
+  std::string result;
+  for (const char each : text)
+    if (each == '\n')
+      result += "\\n";
+    else if (each == '"' || each == '\\')
+      result += {'\\', each};
+    else
+      result += each;
+  return result;
+}
+
+void OpenMetrics::end_family() {
+  for (const auto &[labels, value] : samples_)
+    text_ += name_ + labels + ' ' + dump(value) + '\n';
+  samples_.clear();
+  places_.clear();
+}
+
+void OpenMetrics::family(const std::string &name, const std::string &type,
+                         const std::string &help) {
+  end_family();
+  text_ += "# TYPE " + name + ' ' + type + '\n';
+  if (name.ends_with("_bytes") || name.ends_with("_seconds") || name.ends_with("_ratio"))
+    text_ += "# UNIT " + name + ' ' + name.substr(name.rfind('_') + 1) + '\n';
+  text_ += "# HELP " + name + ' ' + escaped(help) + '\n';
+  is_counter_ = type == "counter";
+  name_ = name + (is_counter_ ? "_total" : type == "info" ? "_info" : "");
+}
+
+void OpenMetrics::sample(const Labels &labels, const Json &value) {
+  if (!value.is_number()) // infinite: nothing is known
+    return;
+  std::string text;
+  for (const auto &[label, of] : labels)
+    text += (text.empty() ? '{' : ',') + label + "=\"" + escaped(of) + '"';
+  text += (labels.empty() ? "" : "}");
+  const auto [place, is_new] = places_.try_emplace(text, samples_.size());
+  if (is_new) {
+    samples_.emplace_back(std::move(text), value);
+    return;
+  }
+  Json &known = samples_[place->second].second;
+  if (is_counter_)
+    known = sum_of(known, value);
+  else if (known < value)
+    known = value;
+}
+
+std::string OpenMetrics::text() && {
+  end_family();
+  return std::move(text_) + "# EOF\n";
+}
 
 using Json = nlohmann::ordered_json;
 using Labels = OpenMetrics::Labels;
