@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -13,7 +14,6 @@
 
 #include "base/readers.h"
 #include "runtime/assumptions/extent_of.h"
-#include "runtime/assumptions/quasi_invariant_state_of.h"
 #include "runtime/assumptions/stores.h"
 #include "runtime/verify/first_comparisons.h"
 #include "tuner/claims.h"
@@ -24,6 +24,17 @@
 #include "tuner/objective/check.h"
 #include "tuner/objective/compared.h"
 #include "tuner/options.h"
+
+namespace sartor::runtime {
+
+/// Gives access to the state behind the public class, which names it as a friend.
+struct QuasiInvariantStateOf {
+  static std::shared_ptr<QuasiInvariantState> get(const QuasiInvariant &face) {
+    return face.quasi_invariant_;
+  }
+};
+
+} // namespace sartor::runtime
 
 namespace sartor {
 
