@@ -11,8 +11,8 @@
 
 #include "core/image/pack.h"
 #include "image_of.h"
+#include "runtime/codemem/debugger.h"
 #include "runtime/codemem/function_frames.h"
-#include "runtime/codemem/kept_lines.h"
 
 namespace sartor::runtime {
 namespace {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/codemem/debugger.h"
 
+#include <atomic>
 #include <cstdint>
-#include <utility>
+
+#include "base/traced.h"
 
 // As the GDB manual declares them. Protected: other libraries of the process may have the same,
 // LLVM for one, and gdb looks at each.
@@ -40,6 +42,10 @@ namespace sartor::runtime {
 
 namespace {
 
+constexpr std::size_t kMostLines = 1U << 20;
+
+std::atomic<std::size_t> kept_lines{0};
+
 void report_debugger(std::uint32_t action, jit_code_entry &entry) {
   __jit_debug_descriptor.action_flag = action;
   __jit_debug_descriptor.relevant_entry = &entry;
@@ -76,5 +82,16 @@ DebuggerEntry::DebuggerEntry(DebuggerEntry &&) noexcept = default;
 DebuggerEntry::~DebuggerEntry() = default;
 
 std::size_t DebuggerEntry::bytes() const { return sizeof(Listed) + listed_->object.capacity(); }
+
+KeptLines::KeptLines(const core::CodeImage &image) {
+  for (const core::DebugSection &section : image.debug)
+    bytes_ += section.content.size();
+  kept_lines += bytes_;
+  are_kept_ = kept_lines <= kMostLines || base::is_traced();
+  if (!are_kept_)
+    kept_lines -= std::exchange(bytes_, 0);
+}
+
+KeptLines::~KeptLines() { kept_lines -= bytes_; }
 
 } // namespace sartor::runtime

@@ -2,8 +2,12 @@
 #ifndef SARTOR_RUNTIME_CODEMEM_DEBUGGER_H
 #define SARTOR_RUNTIME_CODEMEM_DEBUGGER_H
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
+
+#include "core/image/code_image.h"
 
 namespace sartor::runtime {
 
@@ -22,6 +26,23 @@ public:
 private:
   struct Listed;
   std::unique_ptr<Listed> listed_;
+};
+
+/// The right of a piece of code to keep its source lines in memory, for debuggers. All pieces of a
+/// process together keep 1 MiB at most, and any number while a debugger is attached. Thread-safe.
+class KeptLines {
+public:
+  explicit KeptLines(const core::CodeImage &image);
+  KeptLines(KeptLines &&other) noexcept
+      : bytes_(std::exchange(other.bytes_, 0)), are_kept_(other.are_kept_) {}
+  KeptLines &operator=(KeptLines &&) = delete;
+  ~KeptLines();
+
+  [[nodiscard]] bool are_kept() const { return are_kept_; }
+
+private:
+  std::size_t bytes_ = 0;
+  bool are_kept_;
 };
 
 } // namespace sartor::runtime

@@ -17,7 +17,6 @@
 #include "runtime/codemem/fill.h"
 #include "runtime/codemem/function_frames.h"
 #include "runtime/codemem/jit_dump.h"
-#include "runtime/codemem/kept_lines.h"
 #include "runtime/codemem/line_rows.h"
 #include "runtime/codemem/near.h"
 #include "runtime/codemem/perf_map.h"
