@@ -24,11 +24,11 @@
 #include "runtime/control/control_socket.h"
 #include "runtime/control/policy.h"
 #include "runtime/dispatch/retire.h"
-#include "runtime/environment.h"
 #include "runtime/jit/choose_compiler.h"
 #include "runtime/jit/compile_attempt.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"
+#include "runtime/runtime_options.h"
 
 namespace sartor {
 

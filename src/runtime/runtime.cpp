@@ -9,11 +9,11 @@
 #include "base/readers.h"
 #include "core/image/processor.h"
 #include "runtime/dispatch/retire.h"
-#include "runtime/environment.h"
 #include "runtime/impl.h"
 #include "runtime/jit/choose_compiler.h"
 #include "runtime/jit/compile_queue.h"
 #include "runtime/jit/helper.h"
+#include "runtime/runtime_options.h"
 
 namespace sartor {
 

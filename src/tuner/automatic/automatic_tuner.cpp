@@ -17,7 +17,7 @@
 #include "base/text/value_json.h"
 #include "base/thread/mutex.h"
 #include "runtime/control/overrides.h"
-#include "runtime/environment.h"
+#include "runtime/runtime_options.h"
 #include "tuner/automatic/automatic_limits.h"
 #include "tuner/objective/cpu_time.h"
 #include "tuner/persistence/trial_json.h"

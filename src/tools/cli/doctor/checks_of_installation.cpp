@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
-#include "runtime/environment.h"
 #include "runtime/jit/choose_compiler.h"
+#include "runtime/runtime_options.h"
 #include "tools/cli/child.h"
 #include "tools/cli/new/project.h"
 #include "tools/temporary_directory.h"
