@@ -36,17 +36,21 @@ bool read_timeout(const Json &json, Options &options) {
   return true;
 }
 
+std::optional<PerfNames> perf_names(std::string_view text) {
+  if (text.empty())
+    return PerfNames::none;
+  if (text == "map")
+    return PerfNames::map;
+  if (text == "dump")
+    return PerfNames::dump;
+  return std::nullopt;
+}
+
 bool read_perf(const Json &json, Options &options) {
-  using Row = std::pair<std::string_view, PerfNames>;
-  static constexpr std::array names{Row{"", PerfNames::none}, Row{"map", PerfNames::map},
-                                    Row{"dump", PerfNames::dump}};
-  const auto *const known = json.is_string()
-                                ? std::ranges::find(names, json.get<std::string>(), &Row::first)
-                                : names.end();
-  if (known == names.end())
-    return false;
-  options.perf = known->second;
-  return true;
+  const auto names = json.is_string() ? perf_names(json.get<std::string>()) : std::nullopt;
+  if (names)
+    options.perf = *names;
+  return names.has_value();
 }
 
 bool read_compiler(const Json &json, Options &options) {
@@ -119,16 +123,6 @@ const std::map<std::string, Read> &options_by_name() {
 std::unexpected<Failure> bad(const std::string &subject, std::string message, std::string remedy) {
   return std::unexpected(
       Failure{ErrorCode::bad_json, subject, std::move(message), std::move(remedy)});
-}
-
-std::optional<PerfNames> perf_names(std::string_view text) {
-  if (text.empty())
-    return PerfNames::none;
-  if (text == "map")
-    return PerfNames::map;
-  if (text == "dump")
-    return PerfNames::dump;
-  return std::nullopt;
 }
 
 } // namespace
