@@ -14,8 +14,16 @@
 /// alarms in the recorded time (exact, of a Poisson rate), scaled to the rate of all replays.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <optional>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -23,16 +31,164 @@
 #include <vector>
 
 #include "figures.h"
-#include "noise/detector_replay.h"
 #include "noise/exact.h"
-#include "noise/hour.h"
+#include "noise/watched.h"
 #include "paths.h"
+#include "tuner/change_detection/cost_change_detector.h"
+#include "tuner/change_detection/mix.h"
+#include "tuner/limits.h"
 
 namespace sartor::bench {
 
 const char *const bench_name = "change";
 
 namespace {
+
+/// A recording by record_hour.cpp, packed by pack_hour.py; README_hour.md describes it.
+struct Hour {
+  static constexpr double kSampleSeconds = 0.025;
+  static constexpr std::size_t kSamplesPerKinds = 40;
+
+  struct Slice {
+    unsigned requests;
+    double cost; ///< CPU time of a request in microseconds; 0 if there was none.
+  };
+  using Kinds = std::array<std::uint64_t, 8>;
+
+  std::vector<Slice> sample_count;
+  std::vector<Kinds> kinds; ///< One for every kSamplesPerKinds samples.
+
+  /// True if the second variant was active in this sample.
+  static bool is_rival(std::size_t sample_time) { return sample_time % 4 == 3; }
+
+  /// Throws std::runtime_error.
+  static Hour read(const std::filesystem::path &path);
+};
+
+constexpr std::string_view kMagic = "SARTORHOUR1\n";
+constexpr std::size_t kSliceBytes = 3;
+
+Hour Hour::read(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto byte = [&](std::size_t at) {
+    return static_cast<unsigned>(static_cast<unsigned char>(bytes.at(at)));
+  };
+  if (!bytes.starts_with(kMagic))
+    throw std::runtime_error(path.string() + ": no recording of an hour");
+  std::size_t at = kMagic.size();
+  std::size_t count = 0;
+  for (int i = 0; i < 4; ++i)
+    count += static_cast<std::size_t>(byte(at++)) << (8 * i);
+  Hour hour;
+  for (std::size_t sample_time = 0; sample_time < count; ++sample_time, at += kSliceBytes)
+    hour.sample_count.push_back(
+        {byte(at), byte(at + 1) == 0 ? 0 : 10 * std::exp(0.015 * byte(at + 1))});
+  while (at < bytes.size()) {
+    Kinds &kinds = hour.kinds.emplace_back();
+    for (std::uint64_t &kind : kinds) {
+      kind = byte(at) + 256 * byte(at + 1);
+      at += 2;
+    }
+  }
+  return hour;
+}
+
+/// A change that is inserted into a recording.
+struct Change {
+  std::size_t at = std::numeric_limits<std::size_t>::max(); ///< The first changed step.
+  double ours = 1;       ///< Factor on the active variant's cost.
+  double rivals = 1;     ///< Factor on the rival's cost.
+  double other_kind = 0; ///< Share of requests that become requests of the last kind.
+};
+
+/// Change detection that begins at some step of a recording: the classes that an Explorer uses,
+/// with its defaults.
+class DetectorReplay {
+public:
+  /// `watched` must outlive the replay.
+  DetectorReplay(const Watched &watched, std::size_t from, const Change &change);
+
+  /// Continues up to a step; returns the step at which a change of the workload was detected, if
+  /// any.
+  std::optional<std::size_t> run(std::size_t end);
+  [[nodiscard]] const CostChangeDetector &drift() const { return cost_change_; }
+  /// Returns the reason of the alarm.
+  [[nodiscard]] const char *because() const;
+  [[nodiscard]] double seconds_in_rival() const;
+
+private:
+  bool end_window();
+  [[nodiscard]] bool is_changed(std::size_t step) const { return step >= change_.at; }
+
+  const Watched &watched_;
+  const Change change_;
+  std::size_t step_;
+  std::size_t window_; ///< The window whose end comes next.
+  bool other_mix_ = false;
+  CostChangeDetector cost_change_{{}};
+  Mix mix_;
+};
+
+constexpr double kSampleLength = 1e-3 * static_cast<double>(limits::sample.count());
+
+DetectorReplay::DetectorReplay(const Watched &watched, std::size_t from, const Change &change)
+    : watched_(watched), change_(change), step_(from),
+      window_(static_cast<std::size_t>(static_cast<double>(from) * watched.step_seconds /
+                                       Watched::kWindowSeconds) +
+              1) {}
+
+double DetectorReplay::seconds_in_rival() const {
+  return static_cast<double>(cost_change_.pairs()) * watched_.sample_seconds;
+}
+
+std::optional<std::size_t> DetectorReplay::run(std::size_t end) {
+  for (end = std::min(end, watched_.steps.size()); step_ < end; ++step_) {
+    const Watched::Step &step = watched_.steps[step_];
+    const double ours = is_changed(step_) ? change_.ours : 1;
+    const double rivals = is_changed(step_) ? change_.rivals : 1;
+    cost_change_.sample(step.sample * ours, kSampleLength);
+    const double rest = watched_.step_seconds - kSampleLength;
+    if (cost_change_.next() == CostChangeDetector::Next::pair)
+      cost_change_.pair(
+          {step.ours * ours, step.rivals * rivals, watched_.sample_seconds, watched_.work_seconds},
+          rest);
+    else
+      cost_change_.pass(rest);
+    if (static_cast<double>(step_ + 1) * watched_.step_seconds >=
+        static_cast<double>(window_) * Watched::kWindowSeconds)
+      other_mix_ = end_window();
+    if (other_mix_ || cost_change_.next() == CostChangeDetector::Next::changed)
+      return step_;
+  }
+  return std::nullopt;
+}
+
+/// Uses only windows that were observed completely and had one workload.
+bool DetectorReplay::end_window() {
+  const std::size_t index = window_++ - 1;
+  if (index >= watched_.kinds.size())
+    return false;
+  PointProfile point;
+  const double moved = is_changed(step_) ? change_.other_kind : 0;
+  std::uint64_t all = 0;
+  for (const std::uint64_t count : watched_.kinds[index])
+    all += count;
+  for (std::size_t kind = 0; kind < Watched::kKinds; ++kind) {
+    const double more = kind + 1 == Watched::kKinds ? moved * static_cast<double>(all) : 0;
+    const auto count = static_cast<std::uint64_t>(
+        (1 - moved) * static_cast<double>(watched_.kinds[index][kind]) + more);
+    point.entries.push_back({.inputs = {Value(kind)}, .count = count});
+    point.count += count;
+  }
+  return mix_.changed(Shape::between({}, Profile("", {{"kind", point}})));
+}
+
+const char *DetectorReplay::because() const {
+  if (other_mix_)
+    return "shape";
+  return cost_change_.reason() == CostChangeDetector::Reason::lost_ground ? "cost" : "rival";
+}
 
 constexpr std::size_t kBeginnings = 1000;
 constexpr std::size_t kChanges = 300;

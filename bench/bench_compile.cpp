@@ -6,18 +6,33 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <future>
+#include <map>
+#include <memory>
 #include <random>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <sartor/module.h>
 #include <sartor/sartor.hpp>
 
 #include "compile_handler.h"
 #include "harness.h"
-#include "plain_jit.h"
 #include "template_handler.h"
 
 namespace sartor::bench {
@@ -25,6 +40,121 @@ namespace sartor::bench {
 const char *const bench_name = "compile";
 
 namespace {
+
+using namespace llvm;
+
+template <class T> T or_throw(Expected<T> expected) {
+  if (!expected)
+    throw std::runtime_error(toString(expected.takeError()));
+  if constexpr (std::is_reference_v<T>)
+    return *expected;
+  else
+    return std::move(*expected);
+}
+
+void or_throw(llvm::Error error) {
+  if (error)
+    throw std::runtime_error(toString(std::move(error)));
+}
+
+/// Replaces calls `sartor.point.<type>(value, label, ...)` by constants, or by their value.
+void fix_points(Module &module, const std::map<std::string, std::uint64_t> &constants) {
+  for (Function &mark : module)
+    if (mark.getName().starts_with("sartor.point."))
+      while (!mark.use_empty()) {
+        auto *point = cast<CallInst>(mark.user_back());
+        StringRef label;
+        getConstantStringInfo(point->getArgOperand(1), label);
+        const auto constant = constants.find(label.str());
+        point->replaceAllUsesWith(constant == constants.end()
+                                      ? point->getArgOperand(0)
+                                      : ConstantInt::get(point->getType(), constant->second));
+        point->eraseFromParent();
+      }
+}
+
+/// Changes the code's target to this machine.
+void retarget(Module &module, const TargetMachine &machine) {
+  for (Function &function : module) {
+    function.removeFnAttr("tune-cpu");
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+  }
+}
+
+void optimise(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+}
+
+/// Run-time specialization with LLVM's own JIT, as one would write it in an afternoon: parse the
+/// module, replace the values at the points by constants, without guards, run the default O3
+/// pipeline for this machine, generate code, link. Sartor's compile times are compared with it.
+class PlainJit {
+public:
+  /// `module` must outlive this object. Throws std::runtime_error with LLVM's message.
+  explicit PlainJit(const sartor_module &module) : source_(module) {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    auto builder = or_throw(orc::JITTargetMachineBuilder::detectHost());
+    builder.setCodeGenOptLevel(CodeGenOptLevel::Aggressive);
+    machine_ = or_throw(builder.createTargetMachine());
+    jit_ = or_throw(orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(builder)).create());
+  }
+
+  /// Returns the address of `function` in a new copy of the module, in which the points with the
+  /// labels of `constants` have those values. Valid until the next call.
+  void *compile(const std::string &function, const std::map<std::string, std::uint64_t> &constants);
+
+private:
+  void define_symbols(const Module &module);
+
+  const sartor_module &source_;
+  std::unique_ptr<TargetMachine> machine_;
+  std::unique_ptr<orc::LLJIT> jit_;
+  orc::JITDylib *variant_ = nullptr; // of the last compile
+  unsigned count_ = 0;
+};
+
+/// Defines the bitcode's names of objects in the program.
+void PlainJit::define_symbols(const Module &module) {
+  orc::SymbolMap addresses;
+  for (std::uint64_t i = 0; i < source_.symbol_count; ++i) {
+    const sartor_symbol &symbol = source_.symbols[i];
+    const GlobalValue *global = module.getNamedValue(symbol.name);
+    if (global && global->isDeclaration())
+      addresses[jit_->mangleAndIntern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
+                                                       JITSymbolFlags::Exported};
+  }
+  or_throw(variant_->define(orc::absoluteSymbols(std::move(addresses))));
+}
+
+void *PlainJit::compile(const std::string &function,
+                        const std::map<std::string, std::uint64_t> &constants) {
+  if (variant_)
+    or_throw(jit_->getExecutionSession().removeJITDylib(*variant_));
+  variant_ = &or_throw(jit_->createJITDylib("variant" + std::to_string(count_++)));
+
+  auto context = std::make_unique<LLVMContext>();
+  const StringRef bytes(reinterpret_cast<const char *>(source_.bitcode), source_.bitcode_size);
+  auto module = or_throw(parseBitcodeFile(MemoryBufferRef(bytes, source_.source), *context));
+  fix_points(*module, constants);
+  retarget(*module, *machine_);
+  define_symbols(*module);
+  optimise(*module, *machine_);
+  or_throw(
+      jit_->addIRModule(*variant_, orc::ThreadSafeModule(std::move(module), std::move(context))));
+  return or_throw(jit_->lookup(*variant_, function)).toPtr<void *>();
+}
 
 constexpr std::size_t kRounds = 60;
 constexpr std::size_t kWarmup = 2;

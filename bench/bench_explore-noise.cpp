@@ -16,6 +16,7 @@
 /// initial implementation's scheme, one long window for each variant, is also shown.
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <random>
 #include <string>
@@ -27,7 +28,7 @@
 #include "../test/explore/worlds.h"
 #include "figures.h"
 #include "noise/slices.h"
-#include "noise/variants_replay.h"
+#include "noise/variants.h"
 #include "paths.h"
 #include "tuner/evidence/interval.h"
 
@@ -36,6 +37,33 @@ namespace sartor::bench {
 const char *const bench_name = "explore-noise";
 
 namespace {
+
+/// Replays a recording of variants for a program that activates them in some order: a variant's
+/// next sample is one of the current round, or the one after its last sample.
+class VariantsReplay {
+public:
+  /// `recorded` must outlive the replay.
+  VariantsReplay(const RecordedVariants &recorded, std::size_t begin)
+      : recorded_(recorded), now_(begin), next_(recorded.variants(), begin) {
+    for (std::size_t i = 0; i < recorded.variants(); ++i)
+      means_.push_back(recorded.rate_of(i));
+  }
+
+  /// Returns the next sample, as a share of the variant's mean. The first round follows the last
+  /// one.
+  RecordedVariants::Slice next(std::size_t variant) {
+    std::size_t &round = next_[variant];
+    now_ = round = std::max(round, now_);
+    const auto &[rate, seconds] = recorded_.sample_time(variant, round++ % recorded_.rounds());
+    return {rate / means_[variant], seconds};
+  }
+
+private:
+  const RecordedVariants &recorded_;
+  std::size_t now_;
+  std::vector<std::size_t> next_; ///< Indexed by variant.
+  std::vector<double> means_;
+};
 
 constexpr std::size_t kRuns = 1000;
 constexpr std::size_t kExplorations = 300;
