@@ -2,15 +2,51 @@
 #include "loader/lib/pass/pass_image.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <memory>
 
 #include <sys/random.h>
 
-#include "loader/lib/pass/copied_functions.h"
+#include "loader/lib/file/code_range.h"
 
 namespace sartor::loader {
 
 namespace {
+
+/// The operation `copy` of passes.
+const char *copy_function(sartor_prelink_image *image, std::size_t library,
+                          std::uint64_t function) {
+  Changes &changes = image->image.changes;
+  const auto can_own = [&](std::size_t packed) {
+    return can_own_copies(image->image.libraries[packed]);
+  };
+  if (std::ranges::none_of(changes.packed, can_own))
+    return "that no packed library can take";
+  const Target target{library, function};
+  if (library < changes.libraries.size() && changes.libraries[library].copied.contains(function))
+    return "that are copied already";
+  if (!image->copyable)
+    image->copyable = std::make_unique<Copyable>(image->image);
+  if (const char *why = image->copyable->why_not(target))
+    return why;
+  changes.copied.push_back(target);
+  changes.libraries[library].copied.insert(function);
+  return nullptr;
+}
+
+/// True if a range of a library overlaps a function that is copied.
+bool overlaps_copied(const PrelinkImage &image, std::size_t library, std::uint64_t address,
+                     std::uint64_t size) {
+  const auto &copied = image.changes.libraries[library].copied;
+  const auto next = copied.lower_bound(address + size);
+  if (next == copied.begin())
+    return false;
+  const CodeRange *last = range_at(image.libraries[library].code.functions(), *std::prev(next));
+  return last->end > address;
+}
 
 /// Returns a library; nullptr if there is no such library, in which case most operations do
 /// nothing.
