@@ -11,7 +11,6 @@
 
 #include "base/life.h"
 #include "base/readers.h"
-#include "capi/bound_c.h"
 #include "capi/c_api.h"
 #include "core/report_json.h"
 #include "runtime/impl.h"

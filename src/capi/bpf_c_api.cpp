@@ -9,7 +9,6 @@
 
 #include "bpf/report_json.h"
 #include "capi/c_api.h"
-#include "capi/generator_c.h"
 #include "tuner/options.h"
 
 using sartor::copy_for_c;

@@ -5,13 +5,22 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <map>
+#include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <cxxabi.h>
 
+#include <sartor/bound_argument.hpp>
+#include <sartor/c/explorer.h>
+#include <sartor/c/generator.h>
 #include <sartor/c/sartor.h>
+#include <sartor/generator.hpp>
+#include <sartor/objective.hpp>
+#include <sartor/quasi_invariant.hpp>
 #include <sartor/runtime.hpp>
 
 struct sartor_runtime {
@@ -21,6 +30,15 @@ struct sartor_runtime {
 struct sartor_invariant {
   sartor::Invariant invariant;
 };
+
+struct sartor_quasi_invariant {
+  std::shared_ptr<const sartor::QuasiInvariant> quasi_invariant;
+  std::shared_ptr<sartor::QuasiInvariant> own; ///< Null if it was declared outside the source.
+};
+
+/// Converts a C program's description of an objective. Throws bad_objective, and bad_argument
+/// for null pointers.
+sartor::Objective objective_of(const sartor_objective &given);
 
 namespace sartor {
 
@@ -42,6 +60,16 @@ std::chrono::nanoseconds c_duration(double seconds);
 
 /// Reads a list of at least one configuration. Throws bad_json.
 std::vector<Configuration> c_configurations(const char *json);
+/// Reads a list of values. Throws bad_json.
+std::vector<Value> c_choices(const char *json);
+
+/// Wraps a C program's generator; empty for null.
+Generator c_generator(sartor_generator generator, void *user);
+
+/// Throws bad_argument.
+BoundArgument bound_to(const sartor_argument &argument);
+/// Returns the bound arguments, by the index of their parameter. Throws bad_argument.
+std::map<unsigned, BoundArgument> bound_arguments(std::span<const sartor_argument> arguments);
 
 /// Throws bad_argument for the first null pointer. Each is followed by its name.
 template <class T, class... More> void need(T *pointer, const char *name, More... more) {

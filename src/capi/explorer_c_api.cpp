@@ -14,8 +14,7 @@
 #include <sartor/fleet.hpp>
 
 #include "base/text/value_json.h"
-#include "capi/objective_c.h"
-#include "capi/quasi_invariants_c_api.h"
+#include "capi/c_api.h"
 #include "tuner/fleet/fleet_options.h"
 #include "tuner/persistence/trial_json.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "capi/generator_c.h"
+#include "capi/c_api.h"
 
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/text/value_json.h"
-#include "capi/c_api.h"
 
 struct sartor_generated_code {
   sartor::GeneratedCode code = {};

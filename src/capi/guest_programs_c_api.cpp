@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "capi/bound_c.h"
 #include "capi/c_api.h"
 #include "tuner/programs/guest_programs.h"
 

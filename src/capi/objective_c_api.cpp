@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // C interface: objectives and histograms.
-#include "capi/objective_c.h"
+#include "capi/c_api.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,8 +11,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "capi/c_api.h"
 
 using sartor::guarded;
 using sartor::need;

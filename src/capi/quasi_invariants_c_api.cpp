@@ -9,7 +9,7 @@
 
 #include <sartor/quasi_invariant.hpp>
 
-#include "capi/quasi_invariants_c_api.h"
+#include "capi/c_api.h"
 
 using sartor::c_duration;
 using sartor::guarded;
