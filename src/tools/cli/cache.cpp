@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/cache.h"
+#include "tools/cli/commands.h"
 
 #include <algorithm>
 #include <cerrno>

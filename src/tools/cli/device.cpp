@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/device.h"
+#include "tools/cli/commands.h"
 
 #include <cctype>
 #include <filesystem>

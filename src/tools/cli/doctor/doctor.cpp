@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/doctor/doctor.h"
+#include "tools/cli/commands.h"
 
 #include <iostream>
 

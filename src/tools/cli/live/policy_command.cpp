@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/live/policy_command.h"
+#include "tools/cli/commands.h"
 
 #include <filesystem>
 #include <iostream>

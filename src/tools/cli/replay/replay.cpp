@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/replay/replay.h"
+#include "tools/cli/commands.h"
 
 #include <algorithm>
 #include <cstdint>
