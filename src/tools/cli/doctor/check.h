@@ -3,10 +3,12 @@
 #define SARTOR_TOOLS_CLI_DOCTOR_CHECK_H
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "tools/cli/installation.h"
 
 namespace sartor::cli {
 
@@ -36,6 +38,17 @@ bool has_error(const Checks &checks);
 std::string text_of(const Checks &checks);
 /// `[{"state": "ok", "subject": …, "found": …, "remedy": …}, …]`
 std::string json_of(const Checks &checks);
+
+/// Checks the limits of a cgroup (version 2) and of those above it, up to `root`. A file that is
+/// missing sets no limit.
+Checks checks_of_cgroup(const std::filesystem::path &group, const std::filesystem::path &root);
+
+/// Checks the parts of Sartor, clang, and the environment, and builds and runs a program of which a
+/// handler is specialized.
+Checks checks_of_installation(const Installation &here);
+
+/// Checks what the kernel and its policies allow this process, and the limits of its cgroup.
+Checks checks_of_machine();
 
 } // namespace sartor::cli
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/doctor/checks_of_installation.h"
+#include "tools/cli/doctor/check.h"
 
 #include <chrono>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/doctor/checks_of_machine.h"
+#include "tools/cli/doctor/check.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,6 @@
 #include "base/readers.h"
 #include "runtime/assumptions/pages/fault_descriptor.h"
 #include "runtime/codemem/area.h"
-#include "tools/cli/doctor/checks_of_cgroup.h"
 #include "tools/cli/quarantine/quarantine_command.h"
 
 namespace sartor::cli {

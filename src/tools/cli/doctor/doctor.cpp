@@ -10,8 +10,6 @@
 #include "tools/cli/child.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/doctor/check.h"
-#include "tools/cli/doctor/checks_of_installation.h"
-#include "tools/cli/doctor/checks_of_machine.h"
 #include "tools/cli/guards.h"
 #include "tools/cli/handlers_in.h"
 #include "tools/cli/usage.h"
