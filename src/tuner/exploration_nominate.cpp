@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -13,8 +14,8 @@
 #include "base/text/value_json.h"
 #include "tuner/guarded.h"
 #include "tuner/limits.h"
+#include "tuner/parts/part.h"
 #include "tuner/parts/partial_strategy.h"
-#include "tuner/parts/parts.h"
 
 namespace sartor {
 
@@ -58,7 +59,7 @@ Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
 }
 
 /// Explores points of different handlers at the same time, by calls of these handlers. `best`
-/// becomes the best settings of each part, `rest` the points that calls cannot decide. Its cost to
+/// gets the best settings of each part, `rest` the points that calls cannot decide. Its cost to
 /// the program counts against the budget, as that of compilations. False if stopped.
 bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
                                 const std::stop_token &stop) {
@@ -73,11 +74,25 @@ bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
     return true;
   }
   variants_.log("parts", dump({{"parts", components.size()}}));
-  Parts parts(variants_, std::move(components), incumbent_, options_, start_.seed);
-  if (!meter_.wait_for([&] { return parts.look(); }, stop))
+  std::vector<std::unique_ptr<Part>> parts;
+  for (Component &component : components)
+    parts.push_back(std::make_unique<Part>(variants_, std::move(component), incumbent_, options_,
+                                           start_.seed + parts.size()));
+  const auto are_done = [&] {
+    bool all = true;
+    for (const auto &part : parts)
+      all = part->look() && all;
+    return all;
+  };
+  if (!meter_.wait_for(are_done, stop))
     return false;
-  best = parts.best();
-  rest = joined(parts.rest());
+  std::vector<Component> undecided;
+  for (const auto &part : parts)
+    if (part->problem().empty())
+      best = merged(std::move(best), part->best());
+    else
+      undecided.push_back(part->component());
+  rest = joined(undecided);
   return true;
 }
 
