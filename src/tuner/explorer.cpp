@@ -31,7 +31,7 @@
 #include "tuner/measure/call_meter.h"
 #include "tuner/measure/running_program.h"
 #include "tuner/objective/check.h"
-#include "tuner/objective/compared.h"
+#include "tuner/objective/saturation.h"
 #include "tuner/options.h"
 #include "tuner/persistence/best_known_cache.h"
 #include "tuner/persistence/best_known_file.h"

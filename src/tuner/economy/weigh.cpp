@@ -22,7 +22,7 @@
 #include "tuner/evidence/evidence.h"
 #include "tuner/measure/running_program.h"
 #include "tuner/objective/check.h"
-#include "tuner/objective/compared.h"
+#include "tuner/objective/saturation.h"
 #include "tuner/options.h"
 
 namespace sartor::runtime {

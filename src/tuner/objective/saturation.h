@@ -7,6 +7,7 @@
 #include <stop_token>
 
 #include <sartor/objective.hpp>
+#include <sartor/runtime.hpp>
 
 namespace sartor {
 
@@ -31,6 +32,12 @@ bool has_rate(const Objective &objective);
 /// Replaces a rate by the cost of a unit of its work: the objective's own cost, or CPU time without
 /// the calling thread's. In a weighted objective, replaces each rate in it.
 Objective cost_of_unit(const Objective &objective);
+
+/// Returns the objective to be compared: the given one, or the cost of a unit of it if the rate
+/// would show something else than the active variant: the offered load, because the program does
+/// all the work that there is, or other programs, because these have its processors for much of the
+/// time. The choice is reported in the event log.
+Objective compared(const Runtime &runtime, const Objective &objective, const std::stop_token &stop);
 
 } // namespace sartor
 
