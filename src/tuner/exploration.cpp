@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/text/value_json.h"
 #include "tuner/evidence/interval.h"
+#include "tuner/evidence/paired_test.h"
 #include "tuner/guarded.h"
 #include "tuner/limits.h"
 #include "tuner/objective/check.h"
@@ -366,11 +367,11 @@ void Exploration::adopt_if_better(const Trial &trial) {
 /// taken for the best.
 bool Exploration::is_surely_better(const Trial &trial) const {
   const auto n = static_cast<double>(trial.sample_count);
-  const double radius =
-      always_valid_radius(trial.error * trial.error * n, n, n - 1,
-                          options_.error_probability / static_cast<double>(options_.most_trials));
+  const double at_least =
+      PairedTest(trial.score, trial.error * trial.error * n, n, n - 1)
+          .at_least(options_.error_probability / static_cast<double>(options_.most_trials));
   return !trial.cut_short && bounds_.excess_of(trial) <= 1 && trial.error > 0 &&
-         trial.score - radius > incumbent_score_;
+         at_least > incumbent_score_;
 }
 
 /// Makes a configuration the incumbent: it is active between trials, and the cost of trials is

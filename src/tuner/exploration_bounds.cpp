@@ -2,10 +2,10 @@
 // How an exploration treats the bounds of its objective.
 #include "tuner/exploration.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/text/value_json.h"
+#include "tuner/evidence/looks.h"
 #include "tuner/limits.h"
 
 namespace sartor {
@@ -16,7 +16,8 @@ Exploration::Outcome Exploration::watch_bounds(const Configuration &configuratio
                                                double error_probability,
                                                const std::stop_token &stop) {
   const double end = seconds_ + longest_confirmation(1, error_probability);
-  for (std::size_t blocks = 1, next_look = 1;
+  Looks looks(1);
+  for (std::size_t blocks = 1;
        !bounds_.limits().empty() && (blocks <= limits::fewest_blocks_of_bounds || seconds_ < end);
        ++blocks) {
     const auto trials = try_out({configuration}, 1, true, stop);
@@ -26,11 +27,8 @@ Exploration::Outcome Exploration::watch_bounds(const Configuration &configuratio
     bounds_.add(trials->front(), true);
     if (bounds_.is_out(configuration) || trials->front().failed)
       break;
-    if (blocks < next_look)
-      continue;
-    if (bounds_.are_surely_kept(configuration, error_probability))
+    if (looks.is_due(blocks) && bounds_.are_surely_kept(configuration, error_probability))
       break;
-    next_look = blocks + std::max<std::size_t>(blocks / limits::rounds_with_a_look, 1);
   }
   return Outcome::sure;
 }

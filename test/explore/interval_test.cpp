@@ -52,62 +52,6 @@ TEST(Advantage, IsThatOfARatioWhereSignsAreTheSame) {
   EXPECT_TRUE(std::isnan(times_as_good(std::nan(""), 2)));
 }
 
-TEST(AlwaysValidMean, FewSamplesSayNothing) {
-  const std::vector<double> samples{1, 2, 3};
-  EXPECT_DOUBLE_EQ(always_valid_mean(samples, 0.01).mean, 2);
-  EXPECT_TRUE(std::isinf(always_valid_mean(samples, 0.01).radius));
-}
-
-TEST(AlwaysValidMean, SamplesWithoutNoiseHaveNoRadius) {
-  const std::vector<double> samples(10, 4.0);
-  EXPECT_DOUBLE_EQ(always_valid_mean(samples, 0.01).mean, 4);
-  EXPECT_NEAR(always_valid_mean(samples, 0.01).radius, 0, 1e-9);
-}
-
-TEST(AlwaysValidMean, RadiusShrinksWithSamplesAndGrowsWithCertainty) {
-  std::vector<double> samples;
-  for (int i = 0; i < 20; ++i)
-    samples.push_back(i % 2);
-  const double few = always_valid_mean(samples, 0.05).radius;
-  EXPECT_GT(always_valid_mean(samples, 0.001).radius, few);
-  const std::vector<double> again = samples;
-  samples.insert(samples.end(), again.begin(), again.end());
-  EXPECT_LT(always_valid_mean(samples, 0.05).radius, few);
-}
-
-TEST(AlwaysValidMean, OneBurstInTenWindowsDoesNotMoveTheMean) {
-  std::vector<double> samples{1, 1.1, 0.9, 1, 1.1, 0.9, 1, 1.1, 0.9, 50};
-  EXPECT_NEAR(always_valid_mean(samples, 0.05).mean, 1, 0.1);
-  EXPECT_LT(always_valid_mean(samples, 0.05).radius, 1);
-}
-
-/// The share of runs in which the true mean, 0, was ever outside the interval.
-double share_of_misses(double burst_probability) {
-  std::mt19937_64 random(7);
-  std::normal_distribution<double> noise;
-  std::bernoulli_distribution burst(burst_probability);
-  std::bernoulli_distribution side(0.5);
-  constexpr int runs = 1000;
-  int misses = 0;
-  for (int run = 0; run < runs; ++run) {
-    std::vector<double> samples;
-    bool missed = false;
-    while (samples.size() < 60 && !missed) {
-      samples.push_back(noise(random) + (burst(random) ? (side(random) ? 20 : -20) : 0));
-      const auto [mean, radius] = always_valid_mean(samples, 0.05);
-      missed = std::fabs(mean) > radius;
-    }
-    misses += missed;
-  }
-  return static_cast<double>(misses) / runs;
-}
-
-TEST(AlwaysValidMean, LookingAfterEverySampleKeepsTheErrorProbability) {
-  EXPECT_LE(share_of_misses(0), 0.05);
-}
-
-TEST(AlwaysValidMean, BurstsKeepTheErrorProbability) { EXPECT_LE(share_of_misses(0.05), 0.05); }
-
 /// Sawtooth of eight steps around 1: neighboring values are similar.
 std::vector<double> sawtooth(double size) {
   std::vector<double> numbers;

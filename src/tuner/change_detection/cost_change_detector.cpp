@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tuner/evidence/interval.h"
+#include "tuner/evidence/paired_test.h"
 #include "tuner/limits.h"
 
 namespace sartor {
@@ -133,10 +134,9 @@ void CostChangeDetector::end_batch() {
 bool CostChangeDetector::is_rival_better() {
   const double inflation = usual_.inflation();
   const auto batches = static_cast<double>(usual_.size());
-  const double radius =
-      always_valid_radius(usual_.variance() * inflation, batches, (batches - 1) / inflation,
-                          errors_.take(limits::error_of_batch));
-  return usual_.mean() - radius > options_.tolerance;
+  return PairedTest(usual_.mean(), usual_.variance() * inflation, batches,
+                    (batches - 1) / inflation)
+             .at_least(errors_.take(limits::error_of_batch)) > options_.tolerance;
 }
 
 void CostChangeDetector::change(Reason why) {

@@ -20,6 +20,7 @@
 #include "tuner/economy/balance.h"
 #include "tuner/economy/quasi_invariant_program.h"
 #include "tuner/evidence/evidence.h"
+#include "tuner/evidence/paired_test.h"
 #include "tuner/measure/running_program.h"
 #include "tuner/objective/check.h"
 #include "tuner/objective/saturation.h"
@@ -165,11 +166,8 @@ private:
   [[nodiscard]] std::optional<Estimate> gain() const {
     if (with_.size() < 2)
       return std::nullopt;
-    const Gain gain = gain_of(evidence_.total_of(with_), evidence_.total_of(without_));
-    const auto n = static_cast<double>(with_.size());
-    const double radius = always_valid_radius(gain.variance * gain.correlation, n, n - 1,
-                                              options_.error_probability / kTerms);
-    return Estimate{gain.mean, gain.mean - radius, gain.mean + radius, with_.size()};
+    return PairedTest(evidence_.total_of(with_), evidence_.total_of(without_))
+        .estimate(options_.error_probability / kTerms);
   }
 
   void look(Economy &economy) {

@@ -118,12 +118,12 @@ MeanInterval Evidence::interval_of(std::span<const Sample> samples,
   return sartor::interval_of(total_of(samples), error_probability);
 }
 
-std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
-                                               std::span<const Sample> than, double margin) const {
+std::optional<Bet> Evidence::ahead(std::span<const Sample> more, std::span<const Sample> than,
+                                   double margin) const {
   if (!parts_.empty())
     return ahead_by_parts(more, than, margin);
   const std::size_t count = more.size();
-  Ahead ahead{.by = std::vector<double>(count)};
+  Bet ahead{.by = std::vector<double>(count)};
   if (percentile_) {
     const Requests ours = together(more), theirs = together(than);
     if (!percentile_->is_of_enough(ours) || !percentile_->is_of_enough(theirs))
@@ -173,14 +173,13 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
 
 /// Uses the contribution of each block to the product of the scores. Percentiles are otherwise
 /// compared by shares of requests, which have no common unit with gains.
-std::optional<Evidence::Ahead> Evidence::ahead_by_parts(std::span<const Sample> more,
-                                                        std::span<const Sample> than,
-                                                        double margin) const {
+std::optional<Bet> Evidence::ahead_by_parts(std::span<const Sample> more,
+                                            std::span<const Sample> than, double margin) const {
   const Total ours = total_of(more), theirs = total_of(than);
   if (ours.influences.empty() || theirs.influences.empty())
     return std::nullopt;
   const double ratio = ours.mean / theirs.mean, gain = ratio - 1;
-  Ahead ahead{.by = std::vector<double>(more.size())};
+  Bet ahead{.by = std::vector<double>(more.size())};
   for (std::size_t i = 0; i < more.size(); ++i)
     ahead.by[i] = gain - margin + (ours.influences[i] - ratio * theirs.influences[i]) / theirs.mean;
   ahead.each = ahead.by;

@@ -10,6 +10,7 @@
 #include <sartor/objective.hpp>
 #include <sartor/strategy.hpp>
 
+#include "tuner/evidence/bet.h"
 #include "tuner/evidence/percentile.h"
 #include "tuner/evidence/totals.h"
 
@@ -42,17 +43,11 @@ public:
   [[nodiscard]] MeanInterval interval_of(std::span<const Sample> samples,
                                          double error_probability) const;
 
-  /// Numbers whose mean is above zero if `more` is ahead of `than` by more than `margin`, a share
-  /// of the score of `than`. They are never less than -`worst`: every future sample may be as bad
-  /// as possible. Samples are of the same rounds. `each` are the numbers without the samples'
-  /// weights.
-  struct Ahead {
-    std::vector<double> by, each = {};
-    double worst = 1;
-  };
-  /// Empty if there are too few data.
-  [[nodiscard]] std::optional<Ahead> ahead(std::span<const Sample> more,
-                                           std::span<const Sample> than, double margin) const;
+  /// A bet that `more` is ahead of `than` by more than `margin`, a share of the score of `than`.
+  /// Every future sample may be as bad as possible. Samples are of the same rounds. Empty if there
+  /// are too few data.
+  [[nodiscard]] std::optional<Bet> ahead(std::span<const Sample> more, std::span<const Sample> than,
+                                         double margin) const;
   /// Number of independent blocks without a bad event that prove, for each unit of log odds, that
   /// the worst possible event is too rare to matter.
   [[nodiscard]] double blocks_to_be_sure() const;
@@ -64,7 +59,7 @@ private:
     double share;
   };
 
-  [[nodiscard]] std::optional<Ahead>
+  [[nodiscard]] std::optional<Bet>
   ahead_by_parts(std::span<const Sample> more, std::span<const Sample> than, double margin) const;
 
   std::optional<Percentile> percentile_;

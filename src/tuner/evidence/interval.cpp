@@ -90,29 +90,4 @@ double always_valid_radius(double variance, double n, double freedom, double err
   return std::sqrt(variance * freedom / n * (bound - 1) / (1 - bound / shrink));
 }
 
-MeanInterval always_valid_mean(std::span<const double> samples, double error_probability) {
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::ranges::sort(sorted);
-  const auto n = static_cast<double>(samples.size());
-  const auto trimmed = static_cast<std::size_t>(limits::trimmed_share * n);
-  const std::span<const double> kept(sorted.data() + trimmed, sorted.size() - 2 * trimmed);
-  const auto left = static_cast<double>(kept.size());
-  const double mean = std::accumulate(kept.begin(), kept.end(), 0.0) / left;
-  double winsorised_mean = 0;
-  for (const double sample : sorted)
-    winsorised_mean += std::clamp(sample, kept.front(), kept.back()) / n;
-  double variance = 0;
-  for (const double sample : sorted) {
-    const double deviation = std::clamp(sample, kept.front(), kept.back()) - winsorised_mean;
-    variance += deviation * deviation / n;
-  }
-  variance *= (n / left) * (n / left);
-
-  // Treated as the variance of a sample, with a degree of freedom for each remaining sample but
-  // one.
-  return {mean, left > 1
-                    ? always_valid_radius(variance * n / (left - 1), n, left - 1, error_probability)
-                    : std::numeric_limits<double>::infinity()};
-}
-
 } // namespace sartor

@@ -2,8 +2,6 @@
 #ifndef SARTOR_TUNER_EVIDENCE_INTERVAL_H
 #define SARTOR_TUNER_EVIDENCE_INTERVAL_H
 
-#include <cstddef>
-#include <span>
 #include <vector>
 
 namespace sartor {
@@ -44,10 +42,16 @@ struct RobustMean {
 /// deviation, used if these samples show less. Requires at least one sample.
 RobustMean robust_mean(const std::vector<double> &samples, double deviation);
 
-/// Distance between the mean of `n` normal samples and the true mean, valid at all sample sizes at
-/// once, if their variance has been estimated with `freedom` degrees of freedom; see
-/// always_valid_mean(). `likely` is the expected size of the difference: differences of about that
-/// size are settled soonest, at the price of a somewhat wider bound for others.
+/// Distance between the mean of `n` normal samples and the true mean, if their variance has been
+/// estimated with `freedom` degrees of freedom. The error probability holds for all sample sizes at
+/// once: one may look after every sample and stop at any time. `likely` is the expected size of the
+/// difference: differences of about that size are settled soonest, at the price of a somewhat wider
+/// bound for others.
+///
+/// The bound inverts the t-test whose effect size is mixed over a normal prior (T. L. Lai, "On
+/// confidence sequences", Annals of Statistics 4, 1976; H. Wang and A. Ramdas, "Anytime-valid
+/// t-tests and confidence sequences for Gaussian means with unknown variance", Sequential Analysis
+/// 44, 2025, Gaussian mixture).
 double always_valid_radius(double variance, double n, double freedom, double error_probability,
                            double likely = 0);
 
@@ -55,20 +59,6 @@ struct MeanInterval {
   double mean;
   double radius; ///< Infinite while there are too few samples.
 };
-
-/// The trimmed mean of samples, so that bursts of foreign load do not count, and a bound for its
-/// distance from the true mean. The error probability holds for all sample sizes at once: one may
-/// look after every sample and stop at any time.
-///
-/// The bound inverts the t-test whose effect size is mixed over a normal prior (T. L. Lai, "On
-/// confidence sequences", Annals of Statistics 4, 1976; H. Wang and A. Ramdas, "Anytime-valid
-/// t-tests and confidence sequences for Gaussian means with unknown variance", Sequential Analysis
-/// 44, 2025, Gaussian mixture). Trimming enters as in J. W. Tukey and D. H. McLaughlin, "Less
-/// vulnerable confidence and significance procedures for location based on a single sample",
-/// Sankhya A 25, 1963: the deviation is that of the winsorised samples, divided by the share that
-/// is left, and the trimmed samples are no degrees of freedom. Exact for normal noise of unknown
-/// variance where nothing is trimmed. Requires at least one sample.
-MeanInterval always_valid_mean(std::span<const double> samples, double error_probability);
 
 } // namespace sartor
 

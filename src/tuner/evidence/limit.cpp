@@ -6,43 +6,30 @@
 #include <cmath>
 #include <cstddef>
 
-#include "tuner/evidence/totals.h"
+#include "tuner/evidence/bet.h"
 #include "tuner/limits.h"
 
 namespace sartor {
 
 namespace {
 
-/// Distances of samples from the limit, on the tested side, as shares of it.
-struct Distances {
-  std::vector<double> each;
-  std::vector<double> weighted; ///< The same distances, multiplied by weight.
-};
-
-/// Bets on distances that have a mean above zero if the claim is true.
-bool is_believed(const Distances &distances, double worst, double error_probability) {
-  if (distances.each.empty())
-    return false;
-  for (const double distance : distances.weighted)
-    worst = std::max(worst, -limits::unseen * distance);
-  return log_wealth(distances.weighted, distances.each, worst) >= -std::log(error_probability);
-}
-
-/// `towards` is 1 for within the limit, -1 for beyond it.
-Distances distances(const Limit &limit, std::span<const BoundSample> measured_samples,
-                    int towards) {
+/// True if the samples are surely on one side of the limit: within it if `towards` is 1, beyond it
+/// if it is -1. Bets on their distances from it, as shares of it.
+bool is_believed(const Limit &limit, std::span<const BoundSample> measured_samples, int towards,
+                 double worst, double error_probability) {
   double mean_weight = 0;
   for (const BoundSample &measured : measured_samples)
     mean_weight += measured.weight / static_cast<double>(measured_samples.size());
-  Distances found;
   if (!(mean_weight > 0))
-    return found;
+    return false;
+  Bet bet{.worst = worst};
   for (const auto &[value, weight] : measured_samples) {
     const double distance = (limit.is_most ? towards : -towards) * (limit.at - value) / limit.at;
-    found.each.push_back(distance);
-    found.weighted.push_back(distance * weight / mean_weight);
+    bet.each.push_back(distance);
+    bet.by.push_back(distance * weight / mean_weight);
+    bet.worst = std::max(bet.worst, -limits::unseen * bet.by.back());
   }
-  return found;
+  return bet.log_wealth() >= -std::log(error_probability);
 }
 
 } // namespace
@@ -66,13 +53,12 @@ double Limit::excess_of(std::span<const BoundSample> measured_samples) const {
 
 bool Limit::is_surely_kept(std::span<const BoundSample> measured_samples,
                            double error_probability) const {
-  return is_believed(distances(*this, measured_samples, 1), is_share ? 1 / at - 1 : 1,
-                     error_probability);
+  return is_believed(*this, measured_samples, 1, is_share ? 1 / at - 1 : 1, error_probability);
 }
 
 bool Limit::is_surely_broken(std::span<const BoundSample> measured_samples,
                              double error_probability) const {
-  return is_believed(distances(*this, measured_samples, -1), 1, error_probability);
+  return is_believed(*this, measured_samples, -1, 1, error_probability);
 }
 
 double mean_of(std::span<const BoundSample> measured_samples) {

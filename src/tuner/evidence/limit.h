@@ -25,7 +25,7 @@ struct Limit {
   /// allowed.
   [[nodiscard]] double excess_of(std::span<const BoundSample> measured_samples) const;
   /// True if the quantity is surely within the limit (or beyond it) overall. Bets against the
-  /// contrary (log_wealth()), so that one may ask after each sample. Future samples may be as bad
+  /// contrary (Bet), so that one may ask after each sample. Future samples may be as bad
   /// as possible: a share of 1, a rate of 0, or the worst that was seen.
   [[nodiscard]] bool is_surely_kept(std::span<const BoundSample> measured_samples,
                                     double error_probability) const;

@@ -2,7 +2,6 @@
 #include "tuner/evidence/totals.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -23,12 +22,6 @@ double mean_square(std::span<const double> numbers) {
 /// The relative standard error of a mean square of `count` numbers.
 double wavers_by(std::size_t count) { return std::sqrt(2 / static_cast<double>(count)); }
 
-/// Variance of a sample, from deviations with a sum of zero. 0 for one sample.
-double variance_of(std::span<const double> deviations) {
-  const auto n = static_cast<double>(deviations.size());
-  return n > 1 ? mean_square(deviations) * n / (n - 1) : 0;
-}
-
 struct Sums {
   double work = 0, effort = 0;
 };
@@ -40,16 +33,6 @@ Sums sums_of(std::span<const Sample> samples) {
     sums.effort += sample.weight;
   }
   return sums;
-}
-
-/// Means of blocks of `block` neighbours each; an incomplete last block is left out.
-std::vector<double> in_blocks(std::span<const double> numbers, std::size_t block) {
-  std::vector<double> means;
-  for (std::size_t i = 0; i + block <= numbers.size(); i += block)
-    means.push_back(std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(i),
-                                    numbers.begin() + static_cast<std::ptrdiff_t>(i + block), 0.0) /
-                    static_cast<double>(block));
-  return means;
 }
 
 } // namespace
@@ -81,30 +64,18 @@ Total total_of(std::span<const Sample> samples) {
   return total;
 }
 
-Gain gain_of(const Total &ours, const Total &theirs) {
-  Gain gain;
-  const bool are_costs = ours.mean < 0 && theirs.mean < 0;
-  const bool has_ratio = are_costs || (ours.mean > 0 && theirs.mean > 0);
-  const double size = are_costs   ? -ours.mean
-                      : has_ratio ? theirs.mean
-                                  : (std::fabs(ours.mean) + std::fabs(theirs.mean)) / 2;
-  const std::size_t count = std::min(ours.influences.size(), theirs.influences.size());
-  if (!(size > 0) || count == 0)
-    return gain;
-  // The gain is theirs/ours - 1 of costs, and ours/theirs - 1 of scores to be maximized; these are
-  // its derivatives by either mean, times the size.
-  const double ratio = !has_ratio  ? 1
-                       : are_costs ? theirs.mean / ours.mean
-                                   : ours.mean / theirs.mean;
-  const double by_ours = are_costs ? ratio : 1, by_theirs = are_costs ? 1 : ratio;
-  gain.mean = (ours.mean - theirs.mean) / size;
-  gain.scale = 1 / ratio;
-  std::vector<double> deviations(count);
-  for (std::size_t i = 0; i < count; ++i)
-    deviations[i] = (by_ours * ours.influences[i] - by_theirs * theirs.influences[i]) / size;
-  gain.variance = variance_of(deviations);
-  gain.correlation = correlation_of(deviations);
-  return gain;
+double variance_of(std::span<const double> deviations) {
+  const auto n = static_cast<double>(deviations.size());
+  return n > 1 ? mean_square(deviations) * n / (n - 1) : 0;
+}
+
+std::vector<double> in_blocks(std::span<const double> numbers, std::size_t block) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i + block <= numbers.size(); i += block)
+    means.push_back(std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(i),
+                                    numbers.begin() + static_cast<std::ptrdiff_t>(i + block), 0.0) /
+                    static_cast<double>(block));
+  return means;
 }
 
 double correlation_of(std::span<const double> deviations) {
@@ -118,18 +89,6 @@ double correlation_of(std::span<const double> deviations) {
     most = std::max(most, seen / (1 + wavers_by(means.size())));
   }
   return most;
-}
-
-double log_wealth(std::span<const double> numbers, double worst) {
-  std::array<double, limits::stakes.size()> wealth{};
-  for (const double number : numbers)
-    for (std::size_t i = 0; i < limits::stakes.size(); ++i)
-      wealth[i] += std::log1p(std::max(limits::stakes[i] * number / worst, -limits::stakes[i]));
-  const double largest = *std::ranges::max_element(wealth);
-  double sum = 0;
-  for (const double each : wealth)
-    sum += std::exp(each - largest);
-  return largest + std::log(sum / static_cast<double>(limits::stakes.size()));
 }
 
 std::size_t independent_block(std::span<const double> numbers) {
@@ -151,10 +110,6 @@ std::size_t independent_block(std::span<const double> numbers) {
     block *= 2;
   }
   return block;
-}
-
-double log_wealth(std::span<const double> weighted, std::span<const double> each, double worst) {
-  return log_wealth(in_blocks(weighted, independent_block(each)), worst);
 }
 
 } // namespace sartor

@@ -2,12 +2,11 @@
 #include "tuner/measure/call_meter.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/result.h"
 #include "base/text/value_json.h"
-#include "tuner/evidence/totals.h"
+#include "tuner/evidence/paired_test.h"
 #include "tuner/limits.h"
 
 namespace sartor {
@@ -197,16 +196,11 @@ void CallMeter::cut_short(std::size_t lane) {
   const auto [ours, incumbents] = record_.pairs(lane);
   if (lanes_[lane].out || ours.size() < 2)
     return;
-  const Gain gain = gain_of(total_of(ours), total_of(incumbents));
-  const auto n = static_cast<double>(ours.size());
-  const double variance = gain.variance * gain.scale * gain.scale;
-  const double radius =
-      always_valid_radius(std::max(variance, 2 * limits::least_noise * limits::least_noise) *
-                              gain.correlation,
-                          n, n - 1, options_.error_probability / static_cast<double>(lanes_.size()),
-                          limits::cut_behind) /
-      gain.scale;
-  if (gain.mean + radius < -(now_.sample_count > 1 ? options_.tolerance : limits::cut_behind)) {
+  const double at_most =
+      PairedTest(total_of(ours), total_of(incumbents))
+          .at_most(options_.error_probability / static_cast<double>(lanes_.size()),
+                   {.likely = limits::cut_behind, .least_deviation = limits::least_noise});
+  if (at_most < -(now_.sample_count > 1 ? options_.tolerance : limits::cut_behind)) {
     lanes_[lane].cut = true;
     set_out(lane, true);
   }
@@ -261,10 +255,9 @@ void CallMeter::score_samples(Trial &trial, std::size_t lane) {
   trial.failed = ours.empty() || !(incumbent > 0);
   if (trial.failed)
     return;
-  const Gain gain = gain_of(total_of(ours), total_of(incumbents));
-  trial.score = incumbent * (1 + gain.mean);
-  trial.error =
-      incumbent * std::sqrt(gain.variance * gain.correlation / static_cast<double>(ours.size()));
+  const PairedTest test(total_of(ours), total_of(incumbents));
+  trial.score = incumbent * (1 + test.mean());
+  trial.error = incumbent * test.standard_error();
   trial.cut_short = lanes_[lane].cut;
   trial.sample_count = std::clamp<std::size_t>(ours.size() / options_.rounds, 1, now_.sample_count);
   scale_[trial.configuration] = trial.score;

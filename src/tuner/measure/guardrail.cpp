@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "tuner/limits.h"
-
 namespace sartor {
 
 Guardrail::Guardrail(std::span<const Bound> bounds, double error_probability)
@@ -24,9 +22,8 @@ void Guardrail::add(const Configuration &configuration,
       seen.measured_samples[i].push_back(measured_samples[i]);
   const std::size_t count =
       std::ranges::max(seen.measured_samples, {}, &std::vector<BoundSample>::size).size();
-  if (seen.broken || count < seen.next_look)
+  if (seen.broken || !seen.looks.is_due(count))
     return;
-  seen.next_look = count + std::max<std::size_t>(count / limits::rounds_with_a_look, 1);
   for (std::size_t i = 0; i < limits_.size() && !seen.broken; ++i)
     if (limits_[i].is_surely_broken(seen.measured_samples[i], error_probability_))
       seen.broken = i;

@@ -12,6 +12,7 @@
 #include <sartor/strategy.hpp>
 
 #include "tuner/evidence/limit.h"
+#include "tuner/evidence/looks.h"
 
 namespace sartor {
 
@@ -35,7 +36,7 @@ private:
   struct Seen {
     std::vector<std::vector<BoundSample>> measured_samples; ///< By bound.
     std::optional<std::size_t> broken;
-    std::size_t next_look = 1;
+    Looks looks{1};
   };
 
   std::vector<Limit> limits_;

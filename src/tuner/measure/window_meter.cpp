@@ -13,6 +13,7 @@
 #include <sartor/error.hpp>
 
 #include "tuner/evidence/interval.h"
+#include "tuner/evidence/paired_test.h"
 #include "tuner/limits.h"
 #include "tuner/objective/window.h"
 
@@ -409,11 +410,10 @@ void WindowMeter::score_paired(Trial &trial, const std::vector<double> &advantag
   trial.reference = first_;
   if (!evidence_.is_of_means()) {
     const Total our_total = evidence_.total_of(ours), their_total = evidence_.total_of(theirs);
-    const Gain gain = gain_of(our_total, their_total);
     trial.requests = together(ours);
     trial.quantities = quantities_of(ours);
     trial.score = reference * our_total.mean / std::max(their_total.mean, 1e-300);
-    trial.error = std::sqrt(gain.variance * gain.correlation / count) * reference;
+    trial.error = PairedTest(our_total, their_total).standard_error() * reference;
   } else {
     const RobustMean mean = robust_mean(advantages, pair_noise());
     trial.score = better_by(mean.mean, reference);
@@ -430,8 +430,7 @@ bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
   // Advantages compare means, and a percentile is none.
   if (advantages.size() < 2 || evidence_.has_percentile())
     return false;
-  const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);
-  return mean + radius < 0;
+  return always_valid_mean(advantages).at_most(options_.error_probability) < 0;
 }
 
 std::optional<double> WindowMeter::hopeless_score(const Configuration &configuration) const {
@@ -451,11 +450,11 @@ bool WindowMeter::surely_hopeless(const std::vector<double> &advantages) const {
   double squares = 0;
   for (const double each : advantages)
     squares += (each - mean) * (each - mean);
-  const double known = static_cast<double>(usual.size() - 1), freedom = n - 1 + known;
-  const double least = 2 * limits::least_noise * limits::least_noise;
-  const double variance = std::max((squares + 2 * known * usual.variance()) / freedom, least);
-  const double error_probability = options_.error_probability * limits::error_of_hopeless;
-  return mean + always_valid_radius(variance, n, freedom, error_probability) <
+  return PairedTest(mean, squares / (n - 1), n, n - 1)
+             .at_most(options_.error_probability * limits::error_of_hopeless,
+                      {.least_deviation = limits::least_noise,
+                       .variance = 2 * usual.variance(),
+                       .freedom = static_cast<double>(usual.size() - 1)}) <
          std::log(limits::hopeless_share);
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tuner/evidence/interval.h"
+#include "tuner/evidence/paired_test.h"
 #include "tuner/limits.h"
 
 namespace sartor {
@@ -61,19 +62,18 @@ void Duel::end_pair() {
 }
 
 void Duel::look() {
-  const auto [mean, radius] = always_valid_mean(advantages_, kErrorProbability);
-  if (mean - radius > 0)
+  const PairedTest test = always_valid_mean(advantages_);
+  if (test.at_least(kErrorProbability) > 0)
     verdict_ = Verdict::faster;
-  else if (mean + radius < kTolerance || advantages_.size() >= kMostPairs)
+  else if (test.at_most(kErrorProbability) < kTolerance || advantages_.size() >= kMostPairs)
     verdict_ = Verdict::not_faster;
 }
 
 Estimate Duel::gain() const {
   if (advantages_.empty())
     return {0, -1, std::numeric_limits<double>::infinity(), 0};
-  const auto [mean, radius] = always_valid_mean(advantages_, kErrorProbability);
-  return {std::expm1(mean), std::expm1(mean - radius), std::expm1(mean + radius),
-          advantages_.size()};
+  const auto [mean, low, high, pairs] = always_valid_mean(advantages_).estimate(kErrorProbability);
+  return {std::expm1(mean), std::expm1(low), std::expm1(high), pairs};
 }
 
 } // namespace sartor

@@ -14,7 +14,7 @@ namespace sartor {
 
 /// Decides whether a challenger does the same work faster than the active variant, by runs of both:
 /// windows of the one next to windows of the other, in random order, compared in pairs. One may
-/// look after each pair (always_valid_mean()), so it ends as soon as the verdict is sure, either
+/// look after each pair (PairedTest), so it ends as soon as the verdict is sure, either
 /// way. A tie keeps the active variant. For use by one thread at a time; never waits, and reads no
 /// clock.
 class Duel {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "tuner/evidence/paired_test.h"
 #include "tuner/limits.h"
 
 namespace sartor {
@@ -65,10 +65,9 @@ void Confirmation::tell(const Trial &trial) {
   }
   if (!round_.is_over())
     return;
-  if (++rounds_ >= next_look_ && !verdict_) {
-    next_look_ = rounds_ + std::max<std::size_t>(rounds_ / limits::rounds_with_a_look, 1);
+  ++rounds_;
+  if (!verdict_ && looks_.is_due(rounds_))
     look();
-  }
   if (!verdict_ && rounds_ >= limits::rounds_of_far * limits::enough_of_far &&
       has_had(options_.most_seconds))
     end();
@@ -131,7 +130,7 @@ bool Confirmation::is_believed(std::span<const Sample> more, std::span<const Sam
   if (!ahead) // for example, scores of zero
     return options_.evidence.is_of_means() && more.back().score > than.back().score &&
            has_had(options_.fewest_seconds);
-  return log_wealth(ahead->by, ahead->each, ahead->worst) >= claim();
+  return ahead->log_wealth() >= claim();
 }
 
 void Confirmation::look() {
@@ -166,15 +165,9 @@ void Confirmation::look() {
 Estimate Confirmation::gain_over(const Contestant &other) const {
   const std::vector<Sample> beside = nominees_beside(other);
   const std::size_t count = std::min(beside.size(), other.samples.size());
-  if (count == 0)
-    return {};
   const std::span ours(beside.data(), count), theirs(other.samples.data(), count);
-  const Gain gain = gain_of(options_.evidence.total_of(ours), options_.evidence.total_of(theirs));
-  const auto n = static_cast<double>(count);
-  const double radius = count > 1 ? always_valid_radius(gain.variance * gain.correlation, n, n - 1,
-                                                        options_.error_probability)
-                                  : std::numeric_limits<double>::infinity();
-  return {gain.mean, gain.mean - radius, gain.mean + radius, count};
+  return PairedTest(options_.evidence.total_of(ours), options_.evidence.total_of(theirs))
+      .estimate(options_.error_probability);
 }
 
 Decision Confirmation::best() const {

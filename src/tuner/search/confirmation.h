@@ -13,13 +13,14 @@
 
 #include "tuner/evidence/evidence.h"
 #include "tuner/evidence/limit.h"
+#include "tuner/evidence/looks.h"
 #include "tuner/search/round.h"
 
 namespace sartor {
 
 /// Decides whether a nominee is better than the active configuration, and not worse than others,
 /// overall: by the performance of each in blocks of time side by side, including stalls. Future
-/// blocks may contain a standstill (log_wealth()), so the smaller a gain is, the later it is
+/// blocks may contain a standstill (Bet), so the smaller a gain is, the later it is
 /// believed. A nominee that is usually fast but stands still now and then is detected, or not
 /// believed.
 ///
@@ -82,7 +83,7 @@ private:
   std::vector<Contestant> contestants_; ///< The nominee, the incumbent, others.
   Round round_;                         ///< The current round.
   std::size_t rounds_ = 0;
-  std::size_t next_look_ = 4;
+  Looks looks_{4};
   double seconds_ = 0; ///< Seconds of measuring.
   std::optional<Verdict> verdict_;
 };

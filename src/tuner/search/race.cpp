@@ -6,9 +6,17 @@
 #include <span>
 #include <utility>
 
+#include "tuner/evidence/paired_test.h"
 #include "tuner/limits.h"
 
 namespace sartor {
+
+namespace {
+
+constexpr KnownNoise known_noise{.likely = limits::likely_difference,
+                                 .least_deviation = limits::least_noise};
+
+} // namespace
 
 Race::Race(std::vector<Configuration> candidates, const RaceOptions &options,
            const Evidence &evidence)
@@ -52,11 +60,8 @@ void Race::end_round() {
   ++rounds_;
   if (is_over())
     return;
-  if (rounds_ >= next_look_) {
-    next_look_ = rounds_ + std::max<std::size_t>(rounds_ / limits::rounds_with_a_look, 1);
-    if (racing_.size() > 1)
-      drop_not_better(leader());
-  }
+  if (looks_.is_due(rounds_) && racing_.size() > 1)
+    drop_not_better(leader());
   if (!is_over())
     round_.start(racing_, random_);
 }
@@ -81,43 +86,35 @@ std::size_t Race::leader() const {
 void Race::drop_not_better(std::size_t leader) {
   struct Pair {
     std::size_t runner;
-    Gain gain; ///< Gain of the runner over the leader.
-    [[nodiscard]] double variance() const { return gain.variance * gain.scale * gain.scale; }
+    PairedTest test; ///< The runner against the leader.
   };
   const Total ahead = evidence_.total_of(runners_[leader].samples);
   if (ahead.influences.empty())
     return;
   std::vector<Pair> pairs;
-  double common_variance = 0, correlation = 0;
+  KnownNoise known = known_noise;
+  known.correlation = 0;
   for (const std::size_t runner : racing_) {
     if (runner == leader)
       continue;
     const Total behind = evidence_.total_of(runners_[runner].samples);
     if (behind.influences.empty())
       continue;
-    pairs.push_back({runner, gain_of(behind, ahead)});
-    common_variance += pairs.back().variance();
-    correlation += pairs.back().gain.correlation;
+    pairs.push_back({runner, PairedTest(behind, ahead)});
+    known.variance += pairs.back().test.variance_by_ours();
+    known.correlation += pairs.back().test.correlation();
   }
   if (pairs.empty())
     return;
   const auto n = static_cast<double>(rounds_);
   const auto count = static_cast<double>(pairs.size());
-  common_variance /= count;
-  correlation /= count;
+  known.variance /= count;
+  known.correlation /= count;
   // All pairs have the leader's noise in common: their squares are correlated by a quarter.
-  const double others =
-      count > 1 ? std::min((n - 1) * count / (1 + (count - 1) / 4), limits::common_freedom) : 0;
-  const double freedom = n - 1 + others;
+  if (count > 1)
+    known.freedom = std::min((n - 1) * count / (1 + (count - 1) / 4), limits::common_freedom);
   for (const Pair &pair : pairs) {
-    const Gain &gain = pair.gain;
-    const double variance = ((n - 1) * pair.variance() + others * common_variance) / freedom;
-    const double radius =
-        always_valid_radius(std::max(variance, 2 * limits::least_noise * limits::least_noise) *
-                                std::max(correlation, gain.correlation),
-                            n, freedom, pair_error_, limits::likely_difference) /
-        gain.scale;
-    const double at_most = gain.mean + radius + runners_[pair.runner].burden;
+    const double at_most = pair.test.at_most(pair_error_, known) + runners_[pair.runner].burden;
     // Without a tolerance, equals race until the samples run out.
     if (at_most >= options_.tolerance ||
         (at_most > -limits::near && rounds_ < limits::rounds_if_near))
@@ -153,18 +150,9 @@ bool Race::is_ahead(const Configuration &one, const Configuration &other) const 
   if (ours == runners_.end() || theirs == runners_.end())
     return false;
   const std::size_t count = std::min({ours->samples.size(), theirs->samples.size(), rounds_});
-  if (count < 2)
-    return false;
-  const Total our_total = evidence_.total_of(std::span(ours->samples).first(count));
-  const Total their_total = evidence_.total_of(std::span(theirs->samples).first(count));
-  if (our_total.influences.empty() || their_total.influences.empty())
-    return false;
-  const Gain gain = gain_of(our_total, their_total);
-  const auto n = static_cast<double>(count);
-  return gain.mean > always_valid_radius(
-                         std::max(gain.variance, 2 * limits::least_noise * limits::least_noise) *
-                             gain.correlation,
-                         n, n - 1, pair_error_, limits::likely_difference);
+  return PairedTest(evidence_.total_of(std::span(ours->samples).first(count)),
+                    evidence_.total_of(std::span(theirs->samples).first(count)))
+             .at_least(pair_error_, known_noise) > 0;
 }
 
 std::optional<std::size_t> Race::broken_by_all() const {

@@ -10,6 +10,7 @@
 #include <sartor/race.hpp>
 
 #include "tuner/evidence/evidence.h"
+#include "tuner/evidence/looks.h"
 #include "tuner/search/round.h"
 
 namespace sartor {
@@ -18,7 +19,7 @@ namespace sartor {
 ///
 /// Racing: O. Maron and A. W. Moore, "Hoeffding Races", NIPS 6, 1993; paired within blocks as in M.
 /// Birattari et al., "A Racing Algorithm for Configuring Metaheuristics", GECCO 2002; with the
-/// anytime-valid bound of always_valid_radius() in place of a test at fixed sizes, on totals.
+/// anytime-valid PairedTest in place of a test at fixed sizes, on totals.
 class Race final : public Strategy {
 public:
   /// Compares by `evidence`. A runner that surely breaks a bound leaves the race, unless a bound is
@@ -72,7 +73,7 @@ private:
   std::vector<std::size_t> racing_; ///< Runners still in the race.
   Round round_;                     ///< The current round.
   std::size_t rounds_ = 0;          ///< Complete rounds.
-  std::size_t next_look_ = 2;
+  Looks looks_{2};
 };
 
 } // namespace sartor
