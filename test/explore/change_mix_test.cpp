@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/change_detection/mix.h"
-#include "tuner/change_detection/novelty.h"
 
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "tuner/change_detection/change_test.h"
+#include "tuner/change_detection/novelty.h"
 
 namespace sartor {
 namespace {
@@ -84,6 +86,39 @@ TEST(Chance, IsThatOfARatioOfVariances) {
   EXPECT_NEAR(chance_of(3, 7, 70), 0.0083, 0.0005);
   EXPECT_NEAR(chance_of(6, 7, 70) / 1.9e-5, 1, 0.3);
   EXPECT_EQ(chance_of(0, 7, 70), 1);
+}
+
+TEST(ChangeTest, EvidenceAgainstAChangeIsNotSavedUp) {
+  ChangeTest test(3);
+  for (int i = 0; i < 100; ++i)
+    test.add(-1, -1);
+  test.add(1.5, -1);
+  EXPECT_FALSE(test.has_changed());
+  test.add(1.5, -1);
+  EXPECT_TRUE(test.has_changed());
+}
+
+TEST(ChangeTest, DirectionsAreApart) {
+  ChangeTest test(3);
+  for (int i = 0; i < 10; ++i) {
+    test.add(2, -2);
+    test.add(-2, 2);
+  }
+  EXPECT_FALSE(test.has_changed());
+  test.add(-2, 2);
+  EXPECT_TRUE(test.has_changed());
+}
+
+TEST(ChangeTest, TwiceMeansInARow) {
+  ChangeTest test(ChangeTest::twice);
+  for (const double evidence : {1.0, ChangeTest::unchanged, 1.0}) {
+    test.add(evidence);
+    EXPECT_FALSE(test.has_changed());
+  }
+  test.add(1);
+  EXPECT_TRUE(test.has_changed());
+  test.add(ChangeTest::unchanged);
+  EXPECT_FALSE(test.has_changed());
 }
 
 TEST(Mix, AnotherWorkloadIsAChangeWhenItLasts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/change_detection/cost_change_detector.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -19,7 +20,7 @@ bool says_something(double cost) { return std::isfinite(cost) && cost > 0; }
 } // namespace
 
 CostChangeDetector::CostChangeDetector(const Options &options)
-    : options_(options), budget_(options.budget), limit_(limits::warning_threshold) {}
+    : options_(options), budget_(options.budget) {}
 
 bool CostChangeDetector::has_learnt() const { return usual_.size() > limits::first_batches; }
 
@@ -55,11 +56,19 @@ void CostChangeDetector::sample(double cost, double seconds) {
 
 /// Updates the evidence that the cost of a request has changed.
 void CostChangeDetector::update_cost_evidence() {
-  if (!cost_moved_)
-    cost_moved_.emplace(wanted_shift, std::sqrt(costs_.variance()));
-  limit_ = std::max(limits::warning_threshold, limit_ * limits::warning_shrinks);
-  cost_moved_->add(recent_ - costs_.mean());
-  if (cost_moved_->evidence() < limit_)
+  if (cost_weight_ == 0)
+    cost_weight_ = wanted_shift / costs_.variance();
+  // The log odds of a cost that has moved by the wanted shift. A burst of foreign load must cause
+  // no warning.
+  const auto evidence = [&](double towards) {
+    return std::clamp(cost_weight_ * (towards - wanted_shift / 2), -limits::most_of_a_sample,
+                      limits::most_of_a_sample);
+  };
+  const double off = recent_ - costs_.mean();
+  cost_moved_.set_threshold(
+      std::max(limits::warning_threshold, cost_moved_.threshold() * limits::warning_shrinks));
+  cost_moved_.add(evidence(off), evidence(-off));
+  if (!cost_moved_.has_changed())
     return costs_.add(recent_);
   // A change is likelier to begin now than at any other time.
   error_of_next_ += errors_.take(limits::error_of_warning);
@@ -75,8 +84,9 @@ void CostChangeDetector::warn(std::size_t since) {
 void CostChangeDetector::end_warning() {
   ++checks_;
   warned_ = false;
-  cost_moved_.reset();
-  limit_ = std::min(limits::most_warning_threshold, limit_ * limits::warning_grows);
+  cost_weight_ = 0;
+  cost_moved_ = ChangeTest(
+      std::min(limits::most_warning_threshold, cost_moved_.threshold() * limits::warning_grows));
   costs_ = Batches(); // the current cost of a request becomes the expected cost
 }
 

@@ -3,13 +3,13 @@
 #define SARTOR_TUNER_CHANGE_DETECTION_COST_CHANGE_DETECTOR_H
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "tuner/change_detection/batches.h"
+#include "tuner/change_detection/change_test.h"
 #include "tuner/change_detection/costs.h"
 #include "tuner/change_detection/detection_budget.h"
-#include "tuner/change_detection/page_test.h"
+#include "tuner/limits.h"
 
 namespace sartor {
 
@@ -100,8 +100,9 @@ private:
   std::vector<double> cost_samples_; ///< Logarithms of the samples of the next batch of costs.
   Batches costs_;                    ///< Costs while there is no warning.
   double recent_ = 0;
-  std::optional<PageTest> cost_moved_;
-  double limit_; ///< Evidence that causes a warning.
+  /// Evidence by the distance of a cost from the usual one. 0: not known since the last warning.
+  double cost_weight_ = 0;
+  ChangeTest cost_moved_{limits::warning_threshold}; ///< Causes a warning.
   bool warned_ = false;
   std::size_t warned_since_ = 0; ///< Number of the batch, counted from the first.
   std::size_t warnings_ = 0;

@@ -73,9 +73,9 @@ bool Mix::changed(const Shape &window) {
       least_chance = std::min(least_chance, chance);
   }
   const bool moved = judged > 0 && least_chance * judged < limits::unlike;
-  if (moved && was_unlike_)
+  unlike_.add(moved ? 1 : ChangeTest::unchanged);
+  if (unlike_.has_changed())
     return true;
-  was_unlike_ = moved;
   for (const auto &[label, misfit] : misfits) {
     Usual &usual = usual_[label];
     if (moved) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tuner/change_detection/change_test.h"
 #include "tuner/change_detection/shape.h"
 
 namespace sartor {
@@ -57,7 +58,7 @@ private:
 
   Shape reference_;
   std::map<std::string, Usual> usual_; ///< By label.
-  bool was_unlike_ = false;
+  ChangeTest unlike_{ChangeTest::twice};
   double last_distance_ = 0;
 };
 

@@ -47,8 +47,8 @@ bool Novelty::found(const Shape &look) {
     } else {
       point.calm = share < limits::wholly_unlike / 2 ? point.calm + 1 : 0;
     }
-    is_change |= is_new && point.was_new;
-    point.was_new = is_new;
+    point.is_new.add(is_new ? 1 : ChangeTest::unchanged);
+    is_change |= point.is_new.has_changed();
     if (!is_new)
       known.points().insert(std::move(node));
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "tuner/change_detection/change_test.h"
 #include "tuner/change_detection/shape.h"
 
 namespace sartor {
@@ -27,7 +28,7 @@ public:
 private:
   struct AtPoint {
     int calm = 0; ///< Consecutive looks without new inputs.
-    bool was_new = false;
+    ChangeTest is_new{ChangeTest::twice};
   };
 
   Shape seen_;
