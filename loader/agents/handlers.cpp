@@ -19,6 +19,7 @@
 #include <sartor/c/sartor.h>
 #include <sartor/module.h>
 
+#include "agents/dynamic.h"
 #include "agents/environment.h"
 #include "agents/slots.h"
 
@@ -66,44 +67,23 @@ void complain(const std::string &library, const char *what) {
   std::fprintf(stderr, "sartor: %s: %s (it runs its own code)\n", library.c_str(), what);
 }
 
-bool is_in(const dl_phdr_info &object, std::uintptr_t address) {
-  for (Elf64_Half i = 0; i < object.dlpi_phnum; ++i) {
-    const Elf64_Phdr &header = object.dlpi_phdr[i];
-    if (header.p_type == PT_LOAD && address - (object.dlpi_addr + header.p_vaddr) < header.p_memsz)
-      return true;
-  }
-  return false;
-}
-
 /// Returns the writes that redirect calls through slots of the procedure linkage table. Other slots
 /// hold the function's address as a value, which must stay equal for all code that compares it.
 std::vector<Write> leading_calls(const char *function, void *native, void *entry) {
-  struct Search {
-    std::string_view function;
-    std::uintptr_t native;
-    std::uintptr_t entry;
-    bool is_the_one_found; ///< True if an unbound slot would resolve to this function.
-    std::vector<Write> writes;
-  } search{function,
-           reinterpret_cast<std::uintptr_t>(native),
-           reinterpret_cast<std::uintptr_t>(entry),
-           dlsym(RTLD_DEFAULT, function) == native,
-           {}};
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, std::size_t, void *data) {
-        auto &in = *static_cast<Search *>(data);
-        Object(*info).for_each_slot([&](const Slot &slot) {
-          if (slot.type != R_X86_64_JUMP_SLOT || slot.name != in.function)
-            return;
-          const std::uintptr_t value = *slot.address;
-          const bool is_unbound = value != in.native && is_in(*info, value);
-          if (value == in.native || (is_unbound && in.is_the_one_found))
-            in.writes.push_back({slot.address, in.entry});
-        });
-        return 0;
-      },
-      &search);
-  return std::move(search.writes);
+  const std::string_view name(function);
+  const auto code = reinterpret_cast<std::uintptr_t>(native);
+  const bool is_the_one_found = dlsym(RTLD_DEFAULT, function) == native; // by an unbound slot
+  std::vector<Write> writes;
+  for_each_object([&](const dl_phdr_info &object) {
+    Object(object).for_each_slot([&](const Slot &slot) {
+      if (slot.type != R_X86_64_JUMP_SLOT || slot.name != name)
+        return;
+      const std::uintptr_t value = *slot.address;
+      if (value == code || (is_the_one_found && segment_at(object, value)))
+        writes.push_back({slot.address, reinterpret_cast<std::uintptr_t>(entry)});
+    });
+  });
+  return writes;
 }
 
 /// Redirects calls of the library's handlers to their entries. The runtime knows which handlers

@@ -67,15 +67,12 @@ private:
 
 /// Returns the protection that the file requests for the memory at an address.
 int protection_at(const dl_phdr_info &library, std::uintptr_t address) {
-  for (Elf64_Half i = 0; i < library.dlpi_phnum; ++i) {
-    const Elf64_Phdr &segment = library.dlpi_phdr[i];
-    const std::uintptr_t begin = library.dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && address >= begin && address - begin < segment.p_memsz)
-      return ((segment.p_flags & PF_R) != 0 ? PROT_READ : 0) |
-             ((segment.p_flags & PF_W) != 0 ? PROT_WRITE : 0) |
-             ((segment.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
-  }
-  return PROT_READ;
+  const Elf64_Phdr *segment = agents::segment_at(library, address);
+  if (!segment)
+    return PROT_READ;
+  return ((segment->p_flags & PF_R) != 0 ? PROT_READ : 0) |
+         ((segment->p_flags & PF_W) != 0 ? PROT_WRITE : 0) |
+         ((segment->p_flags & PF_X) != 0 ? PROT_EXEC : 0);
 }
 
 /// Creates a gate for each function that a library of the domain exports.
@@ -117,16 +114,6 @@ bool lead_symbols_to_gates(const dl_phdr_info &library) {
   return is_done && mprotect(page, size, protection_at(library, table)) == 0;
 }
 
-/// Calls `visit` with each object of the process.
-template <class Visit> void for_each_object(Visit &&visit) {
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, std::size_t, void *visitor) {
-        (*static_cast<Visit *>(visitor))(*info);
-        return 0;
-      },
-      &visit);
-}
-
 /// True if `name` is the object's path, or, if it contains no '/', its file name.
 bool is_called(const dl_phdr_info &object, const char *name, std::size_t length) {
   const char *own = object.dlpi_name;
@@ -153,7 +140,7 @@ void add_memory(Domain &domain, const dl_phdr_info &library) {
 /// Adds a library that the description names.
 void add_library(Domain &domain, const char *name, std::size_t length) {
   bool is_there = false;
-  for_each_object([&](const dl_phdr_info &object) {
+  agents::for_each_object([&](const dl_phdr_info &object) {
     if (!is_called(object, name, length))
       return;
     is_there = true;
@@ -242,11 +229,11 @@ void find_domains() {
 }
 
 void close_domains() {
-  for_each_object([](const dl_phdr_info &object) {
+  agents::for_each_object([](const dl_phdr_info &object) {
     if (domain_of(object) && !lead_symbols_to_gates(object))
       give_up("the symbols of a domain cannot be written");
   });
-  for_each_object([](const dl_phdr_info &object) { lead_through_gates(object); });
+  agents::for_each_object([](const dl_phdr_info &object) { lead_through_gates(object); });
   for (Domain &domain : domains)
     domain.close();
 }
