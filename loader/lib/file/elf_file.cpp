@@ -86,7 +86,6 @@ private:
   void read_header();
   void read_segments();
   void read_sections();
-  void read_notes(std::span<const std::byte> notes);
   void read_dynamic(std::span<const std::byte> bytes);
   void read_symbols();
   void read_versions();
@@ -110,7 +109,9 @@ void ElfReader::read() {
   read_sections();
   for (const Elf64_Phdr &each : file_.program_headers_) {
     if (each.p_type == PT_NOTE)
-      read_notes(in_file(each.p_offset, each.p_filesz, "notes lie outside of the file"));
+      if (auto id = base::build_id_in(
+              in_file(each.p_offset, each.p_filesz, "notes lie outside of the file"), each.p_align))
+        file_.build_id_ = std::move(*id);
     if (each.p_type == PT_DYNAMIC)
       read_dynamic(in_file(each.p_offset, each.p_filesz, "the dynamic section lies outside"));
   }
@@ -198,19 +199,6 @@ void ElfReader::read_sections() {
            header.sh_size,
            header.sh_addralign,
            {true, (header.sh_flags & SHF_WRITE) != 0, (header.sh_flags & SHF_EXECINSTR) != 0}});
-}
-
-void ElfReader::read_notes(std::span<const std::byte> notes) {
-  for (const base::Note &note : base::notes_in(notes)) {
-    if (note.type != NT_GNU_BUILD_ID || note.name != "GNU")
-      continue;
-    file_.build_id_.clear();
-    for (const std::byte byte : note.content)
-      for (const unsigned digit :
-           {std::to_integer<unsigned>(byte) >> 4U, std::to_integer<unsigned>(byte) & 15U})
-        file_.build_id_ += "0123456789abcdef"[digit];
-    return;
-  }
 }
 
 std::string_view ElfReader::string(std::uint64_t offset) const {

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string_view>
 
-#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <unistd.h>
 
 #include "base/build_stamp.h"
+#include "base/file/elf_sections.h"
 #include "base/file/private_file.h"
 #include "base/loaded_object.h"
 #include "core/cache/stored_image.h"
@@ -53,36 +54,24 @@ std::string read_at(const base::FileHandle &file, std::uint64_t offset, std::uin
   return text;
 }
 
-template <class T> bool take(std::string_view bytes, std::uint64_t at, T &value) {
-  if (at > bytes.size() || bytes.size() - at < sizeof value)
-    return false;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return true;
+template <class T> std::optional<T> entry_of(std::string_view bytes, std::uint64_t index) {
+  return base::entry_of<T>(std::as_bytes(std::span(bytes)), index);
 }
 
 struct Section {
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t offset;
+  std::uint64_t bytes;
 };
 
 std::optional<Section> find_section(const base::FileHandle &file, std::string_view wanted) {
-  Elf64_Ehdr header;
-  if (!take(read_at(file, 0, sizeof header), 0, header) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      header.e_shentsize != sizeof(Elf64_Shdr))
-    return std::nullopt;
-  const std::string sections =
-      read_at(file, header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
-  Elf64_Shdr section;
-  if (!take(sections, std::uint64_t{header.e_shstrndx} * sizeof section, section))
-    return std::nullopt;
-  const std::string names = read_at(file, section.sh_offset, section.sh_size);
-  const std::string whole = std::string(wanted) + '\0';
-  for (std::uint64_t i = 0; take(sections, i * sizeof section, section); ++i)
-    if (section.sh_type == SHT_PROGBITS && section.sh_name < names.size() &&
-        std::string_view(names).substr(section.sh_name).starts_with(whole))
-      return Section{section.sh_offset, section.sh_size};
-  return std::nullopt;
+  std::optional<Section> found;
+  base::for_each_section(
+      [&](std::uint64_t offset, std::uint64_t bytes) { return read_at(file, offset, bytes); },
+      [&](std::string_view name, const Elf64_Shdr &header) {
+        if (!found && header.sh_type == SHT_PROGBITS && name == wanted)
+          found = Section{header.sh_offset, header.sh_size};
+      });
+  return found;
 }
 
 /// Name of the file that contains an address; for the program itself, a name that stays valid when
@@ -123,16 +112,17 @@ std::shared_ptr<const AheadOfTimeImages> AheadOfTimeImages::of(const void *addre
   found->file_ = file_of(address);
   const base::FileHandle file = open_file(found->file_);
   const auto section = find_section(file, kAheadOfTimeSection);
-  Header header;
-  if (!section || !take(read_at(file, section->offset, sizeof header), 0, header) ||
-      std::string_view(header.magic, sizeof header.magic) != kMagic || header.pieces > kMostPieces)
+  if (!section)
+    return nullptr;
+  const auto header = entry_of<Header>(read_at(file, section->offset, sizeof(Header)), 0);
+  if (!header || std::string_view(header->magic, sizeof header->magic) != kMagic ||
+      header->pieces > kMostPieces)
     return nullptr;
   const std::string index =
-      read_at(file, section->offset + sizeof header, header.pieces * sizeof(IndexEntry));
-  IndexEntry entry;
-  for (std::size_t at = 0; take(index, at, entry); at += sizeof entry)
-    if (entry.offset <= section->bytes && entry.bytes <= section->bytes - entry.offset)
-      found->places_.emplace(entry.key, Place{section->offset + entry.offset, entry.bytes});
+      read_at(file, section->offset + sizeof(Header), header->pieces * sizeof(IndexEntry));
+  for (std::size_t i = 0; const auto entry = entry_of<IndexEntry>(index, i); ++i)
+    if (entry->offset <= section->bytes && entry->bytes <= section->bytes - entry->offset)
+      found->places_.emplace(entry->key, Place{section->offset + entry->offset, entry->bytes});
   found->makings_.push_back(made_for(core::this_processor()));
   for (const std::string &level : core::levels_of_this_processor())
     found->makings_.push_back(made_for(level));

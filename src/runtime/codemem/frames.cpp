@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -15,6 +14,7 @@
 #include <unwind.h>
 
 #include "base/address_tree.h"
+#include "base/file/elf_sections.h"
 #include "runtime/codemem/near.h"
 
 namespace sartor::runtime {
@@ -83,17 +83,13 @@ std::atomic<FindObject> *place_of(const link_map &object, std::string_view funct
 
 /// True if the dynamic linker has made the address read-only after relocation.
 bool is_read_only(const dl_find_object &object, std::uintptr_t address) {
-  const auto *begin = static_cast<const std::byte *>(object.dlfo_map_start);
-  const auto *header = reinterpret_cast<const ElfW(Ehdr) *>(begin);
-  if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
-    return true;
-  const std::span segments(reinterpret_cast<const ElfW(Phdr) *>(begin + header->e_phoff),
-                           header->e_phnum);
-  for (const ElfW(Phdr) &segment : segments)
-    if (const std::uintptr_t from = object.dlfo_link_map->l_addr + segment.p_vaddr;
-        segment.p_type == PT_GNU_RELRO && address >= from && address - from < segment.p_memsz)
-      return true;
-  return false;
+  const auto segments =
+      base::program_headers_in({static_cast<const std::byte *>(object.dlfo_map_start),
+                                static_cast<const std::byte *>(object.dlfo_map_end)});
+  return segments.empty() || std::ranges::any_of(segments, [&](const Elf64_Phdr &segment) {
+           return segment.p_type == PT_GNU_RELRO &&
+                  address - (object.dlfo_link_map->l_addr + segment.p_vaddr) < segment.p_memsz;
+         });
 }
 
 class OwnUnwinder {

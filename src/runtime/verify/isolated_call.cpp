@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include <link.h>
 #include <sys/auxv.h>
 
 #include <sartor/read_section.hpp>
 
+#include "base/loaded_object.h"
 #include "base/thread/own_stack.h"
 #include "runtime/assumptions/hex.h"
 #include "runtime/verify/allocator_memory.h"
@@ -41,36 +41,20 @@ bool has_slot(const dl_phdr_info &object, const ElfW(Phdr) & dynamic, std::uintp
   return false;
 }
 
-struct LinkerSearch {
-  std::uintptr_t address;
-  bool found;
-};
-
-int look_in_object(dl_phdr_info *object, std::size_t, void *of) {
-  auto &search = *static_cast<LinkerSearch *>(of);
-  const ElfW(Phdr) *dynamic = nullptr;
-  bool is_in = false;
-  for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
-    const auto &part = object->dlpi_phdr[i];
-    const std::uintptr_t begin = object->dlpi_addr + part.p_vaddr;
-    if (part.p_type == PT_DYNAMIC)
-      dynamic = &part;
-    else if (part.p_type == PT_LOAD)
-      is_in = is_in || (begin <= search.address && search.address < begin + part.p_memsz);
-  }
-  if (!is_in)
-    return 0;
-  search.found = object->dlpi_addr == getauxval(AT_BASE) ||
-                 (dynamic && has_slot(*object, *dynamic, search.address & ~std::uintptr_t{7}));
-  return 1;
-}
-
 /// True for memory that the dynamic linker changes when a function is called for the first time:
 /// its own data, and the slots of functions that are bound lazily.
 bool is_linker_memory(std::uintptr_t address) {
-  LinkerSearch search{address, false};
-  dl_iterate_phdr(look_in_object, &search);
-  return search.found;
+  bool is_linkers = false;
+  base::find_loaded_object([&](const dl_phdr_info &object) {
+    if (!base::contains(object, address))
+      return false;
+    is_linkers = object.dlpi_addr == getauxval(AT_BASE);
+    for (const ElfW(Phdr) &part : base::program_headers_of(object))
+      is_linkers = is_linkers || (part.p_type == PT_DYNAMIC &&
+                                  has_slot(object, part, address & ~std::uintptr_t{7}));
+    return true;
+  });
+  return is_linkers;
 }
 
 std::uintptr_t as_number(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }

@@ -9,7 +9,6 @@
 #include <set>
 
 #include <fcntl.h>
-#include <link.h>
 #include <linux/landlock.h>
 #include <linux/sched.h>
 #include <seccomp.h>
@@ -18,6 +17,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/loaded_object.h"
 
 namespace sartor::remote {
 
@@ -77,14 +78,12 @@ bool allow_reading(int rules, const std::string &path) {
 /// Returns the directories that the loaded libraries came from: a plugin's libraries are there too.
 std::set<std::string> library_directories() {
   std::set<std::string> directories;
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, std::size_t, void *into) {
-        const std::filesystem::path path(info->dlpi_name);
-        if (path.is_absolute())
-          static_cast<std::set<std::string> *>(into)->insert(path.parent_path());
-        return 0;
-      },
-      &directories);
+  base::find_loaded_object([&](const dl_phdr_info &object) {
+    const std::filesystem::path path(object.dlpi_name);
+    if (path.is_absolute())
+      directories.insert(path.parent_path());
+    return false;
+  });
   return directories;
 }
 

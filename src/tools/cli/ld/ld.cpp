@@ -2,11 +2,13 @@
 #include "tools/cli/ld/ld.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -15,6 +17,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/file/elf_sections.h"
 #include "loader/lib/image/prelink_image.h"
 #include "loader/lib/image/written_image.h"
 #include "loader/lib/signature/signature.h"
@@ -193,11 +196,10 @@ Result<void> LdSignCommand::run() const {
 namespace {
 
 bool is_for_this_machine(const fs::path &path) {
-  Elf64_Ehdr header;
-  std::ifstream file(path, std::ios::binary);
-  return file.read(reinterpret_cast<char *>(&header), sizeof header) &&
-         std::string_view(reinterpret_cast<const char *>(header.e_ident), SELFMAG) == ELFMAG &&
-         header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == EM_X86_64;
+  std::array<char, sizeof(Elf64_Ehdr)> start{};
+  std::ifstream(path, std::ios::binary).read(start.data(), start.size());
+  const auto header = base::elf_header_of(std::as_bytes(std::span(start)));
+  return header && header->e_machine == EM_X86_64;
 }
 
 /// Returns each file once, whatever path leads to it. Unreadable directories are ignored.
