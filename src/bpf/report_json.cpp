@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <optional>
 #include <utility>
 
 #include "base/text/fold_report_json.h"
 #include "base/text/json.h"
-#include "core/space/nearest.h"
+#include "core/json_options.h"
 #include "runtime/runtime_options.h"
 
 namespace sartor::bpf {
@@ -17,9 +16,6 @@ namespace sartor::bpf {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A timeout of more than a day is an error.
-constexpr double kLongestSeconds = 86400;
 
 std::unexpected<Failure> bad(const std::string &subject, std::string message, std::string remedy) {
   return std::unexpected(
@@ -44,37 +40,6 @@ bool read_packets(const Json &value, std::vector<std::string> &packets) {
     packets.push_back(std::move(packet));
   }
   return true;
-}
-
-/// Returns whether the value has the option's type; nullopt if there is no such option.
-std::optional<bool> read_option(const std::string &name, const Json &value, BpfOptions &options) {
-  if (name == "packets")
-    return read_packets(value, options.packets);
-  if (name == "name" || name == "pins" || name == "verify" || name == "event_log" ||
-      name == "state_directory") {
-    if (!value.is_string())
-      return false;
-    const auto text = value.get<std::string>();
-    if (name == "name")
-      options.name = text;
-    else if (name == "pins")
-      options.pins = text;
-    else if (name == "event_log")
-      options.event_log = text;
-    else if (name == "state_directory")
-      options.state_directory = text;
-    else if (const auto read = verification_from(text, options.verify))
-      options.verify = *read;
-    else
-      return false;
-    return true;
-  }
-  if (name != "compile_timeout")
-    return std::nullopt;
-  const double seconds = value.is_number() ? value.get<double>() : 0;
-  options.compile_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::duration<double>(seconds < kLongestSeconds ? seconds : 0));
-  return options.compile_timeout.count() > 0;
 }
 
 double seconds(std::chrono::nanoseconds time) {
@@ -122,16 +87,19 @@ Result<BpfOptions> options_from_json(const std::string &json) {
   if (!parsed || !parsed->is_object())
     return bad("options", "is not a JSON object", R"(write e.g. {"compile_timeout": 20})");
   BpfOptions options;
-  const std::vector<std::string> names{"compile_timeout", "event_log", "name", "packets", "pins",
-                                       "state_directory", "verify"};
-  for (const auto &[name, value] : parsed->items()) {
-    const std::optional<bool> fits = read_option(name, value, options);
-    if (!fits)
-      return bad(name, "is no option", nearest_names(name, names));
-    if (!*fits)
-      return bad(name, dump(value) + " is not what this option takes",
-                 "see sartor::BpfOptions; durations are in seconds");
-  }
+  constexpr core::Range timeout{.least = 0.001, .below = 86400}; // at most a day
+  auto read = core::read_options(
+      *parsed,
+      {{"compile_timeout", options.compile_timeout, timeout},
+       {"event_log", options.event_log},
+       {"name", options.name},
+       {"packets", [&](const Json &value) { return read_packets(value, options.packets); }},
+       {"pins", options.pins},
+       {"state_directory", options.state_directory},
+       {"verify", [&](const Json &value) { return read_verification(value, options.verify); }}},
+      {.unknown = "is no option", .remedy = "see sartor::BpfOptions; durations are in seconds"});
+  if (!read)
+    return std::unexpected(std::move(read.error()));
   return options;
 }
 

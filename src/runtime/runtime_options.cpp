@@ -4,37 +4,20 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <concepts>
-#include <functional>
-#include <map>
 #include <optional>
 #include <ranges>
 #include <string_view>
-#include <type_traits>
 #include <utility>
-
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/environment.h"
-#include "core/space/nearest.h"
+#include "core/json_options.h"
 
 namespace sartor {
 
 namespace {
 
-using Json = nlohmann::json;
-using Read = std::function<bool(const Json &, Options &)>;
-
-// A timeout of more than a year is an error.
-constexpr double kLongestSeconds = 3.2e7;
-
-bool read_timeout(const Json &json, Options &options) {
-  if (!json.is_number() || !(json.get<double>() > 0 && json.get<double>() < kLongestSeconds))
-    return false;
-  options.compile_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::duration<double>(json.get<double>()));
-  return true;
-}
+using Json = nlohmann::ordered_json;
 
 std::optional<PerfNames> perf_names(std::string_view text) {
   if (text.empty())
@@ -46,10 +29,9 @@ std::optional<PerfNames> perf_names(std::string_view text) {
   return std::nullopt;
 }
 
-bool read_perf(const Json &json, Options &options) {
+bool read_perf(const Json &json, PerfNames &perf) {
   const auto names = json.is_string() ? perf_names(json.get<std::string>()) : std::nullopt;
-  if (names)
-    options.perf = *names;
+  perf = names.value_or(perf);
   return names.has_value();
 }
 
@@ -57,67 +39,39 @@ bool read_compiler(const Json &json, Options &options) {
   return json.is_string() && set_compiler(options, json.get<std::string>());
 }
 
-/// Sets a field from a value of its kind: true or false, a count, or a text.
-template <class T> bool set(T &field, const Json &json) {
-  using Kind = std::conditional_t<std::is_arithmetic_v<T>, T, std::string>;
-  const bool fits = std::same_as<T, bool>     ? json.is_boolean()
-                    : std::is_arithmetic_v<T> ? json.is_number_unsigned()
-                                              : json.is_string();
-  if (fits)
-    field = json.get<Kind>();
-  return fits;
+std::vector<core::JsonOption> by_name(Options &options) {
+  CompilerServer &server = options.compiler_server;
+  return {{"cache_directory", options.cache_directory},
+          {"code_cache_bytes", options.code_cache_bytes},
+          {"compile_memory_bytes", options.compile_memory_bytes},
+          {"compile_timeout", options.compile_timeout, {.above = 0}},
+          {"compiler", [&](const Json &json) { return read_compiler(json, options); }},
+          {"compiler_fallback", server.fallback},
+          {"compiler_key", server.key},
+          {"compiler_server_key", server.server_key},
+          {"control", options.control},
+          {"disk_cache_bytes", options.disk_cache_bytes},
+          {"event_log", options.event_log},
+          {"exact_floats", options.exact_floats},
+          {"lazy_opening", options.lazy_opening},
+          {"metrics_file", options.metrics_file},
+          {"perf", [&](const Json &json) { return read_perf(json, options.perf); }},
+          {"quick_tier", options.quick_tier},
+          {"record_requests", options.record_requests},
+          {"share_quarantine", options.share_quarantine},
+          {"shared_cache", options.shared_cache},
+          {"shared_cache_bytes", options.shared_cache_bytes},
+          {"shared_cache_ca_file", options.shared_cache_ca_file},
+          {"shared_cache_key", options.shared_cache_key},
+          {"shared_cache_password_file", options.shared_cache_password_file},
+          {"shared_cache_read_only", options.shared_cache_read_only},
+          {"state_directory", options.state_directory},
+          {"verify", [&](const Json &json) { return read_verification(json, options.verify); }}};
 }
 
-template <class T> Read plain(T Options::*field) {
-  return [field](const Json &json, Options &options) { return set(options.*field, json); };
-}
-
-template <class T> Read plain(T CompilerServer::*field) {
-  return [field](const Json &json, Options &options) {
-    return set(options.compiler_server.*field, json);
-  };
-}
-
-bool read_verify(const Json &json, Options &options) {
-  if (!json.is_string())
-    return false;
-  auto read = verification_from(json.get<std::string>(), options.verify);
-  if (read)
-    options.verify = *read;
-  return read.has_value();
-}
-
-const std::map<std::string, Read> &options_by_name() {
-  // Never destroyed: a runtime may be opened while the process exits.
-  static const auto &all = *new std::map<std::string, Read>{
-      {"event_log", plain(&Options::event_log)},
-      {"record_requests", plain(&Options::record_requests)},
-      {"perf", read_perf},
-      {"control", plain(&Options::control)},
-      {"metrics_file", plain(&Options::metrics_file)},
-      {"compiler", read_compiler},
-      {"compiler_server_key", plain(&CompilerServer::server_key)},
-      {"compiler_key", plain(&CompilerServer::key)},
-      {"compiler_fallback", plain(&CompilerServer::fallback)},
-      {"compile_timeout", read_timeout},
-      {"compile_memory_bytes", plain(&Options::compile_memory_bytes)},
-      {"code_cache_bytes", plain(&Options::code_cache_bytes)},
-      {"cache_directory", plain(&Options::cache_directory)},
-      {"disk_cache_bytes", plain(&Options::disk_cache_bytes)},
-      {"shared_cache", plain(&Options::shared_cache)},
-      {"shared_cache_password_file", plain(&Options::shared_cache_password_file)},
-      {"shared_cache_ca_file", plain(&Options::shared_cache_ca_file)},
-      {"shared_cache_key", plain(&Options::shared_cache_key)},
-      {"shared_cache_bytes", plain(&Options::shared_cache_bytes)},
-      {"shared_cache_read_only", plain(&Options::shared_cache_read_only)},
-      {"quick_tier", plain(&Options::quick_tier)},
-      {"exact_floats", plain(&Options::exact_floats)},
-      {"lazy_opening", plain(&Options::lazy_opening)},
-      {"verify", read_verify},
-      {"state_directory", plain(&Options::state_directory)},
-      {"share_quarantine", plain(&Options::share_quarantine)},
-  };
-  return all;
+void replace(auto &option, std::optional<std::string> &said) {
+  if (said)
+    option = std::move(*said);
 }
 
 std::unexpected<Failure> bad(const std::string &subject, std::string message, std::string remedy) {
@@ -179,25 +133,25 @@ Result<Verification> verification_from(std::string_view text, Verification base)
   return base;
 }
 
+bool read_verification(const Json &json, Verification &verification) {
+  if (!json.is_string())
+    return false;
+  auto read = verification_from(json.get<std::string>(), verification);
+  if (read)
+    verification = *read;
+  return read.has_value();
+}
+
 Result<Options> options_from_json(const std::string &json) {
-  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!parsed.is_object())
+  const auto parsed = parse_json(json);
+  if (!parsed || !parsed->is_object())
     return bad("options", "is not a JSON object", R"(write e.g. {"compile_timeout": 120})");
   Options options;
-  for (const auto &[name, value] : parsed.items()) {
-    const auto known = options_by_name().find(name);
-    if (known == options_by_name().end()) {
-      std::vector<std::string> names;
-      for (const auto &[each, read] : options_by_name())
-        names.push_back(each);
-      return bad(name, "is no option", nearest_names(name, names));
-    }
-    if (!known->second(value, options))
-      return bad(name,
-                 value.dump(-1, ' ', false, Json::error_handler_t::replace) +
-                     " is not what this option takes",
-                 "see sartor::Options; durations are in seconds");
-  }
+  auto read = core::read_options(
+      *parsed, by_name(options),
+      {.unknown = "is no option", .remedy = "see sartor::Options; durations are in seconds"});
+  if (!read)
+    return std::unexpected(std::move(read.error()));
   return options;
 }
 
@@ -231,31 +185,21 @@ Options with_environment(Options options) {
     else
       base::complain("SARTOR_VERIFY: " + read.error().text());
   }
-  if (said.state_directory)
-    options.state_directory = std::move(*said.state_directory);
+  replace(options.state_directory, said.state_directory);
   options.share_quarantine =
       base::is_on("SARTOR_SHARE_QUARANTINE", said.share_quarantine, options.share_quarantine);
-  if (said.compiler_server_key)
-    options.compiler_server.server_key = std::move(*said.compiler_server_key);
+  replace(options.compiler_server.server_key, said.compiler_server_key);
   options.compiler_server.fallback = base::is_on("SARTOR_COMPILER_FALLBACK", said.compiler_fallback,
                                                  options.compiler_server.fallback);
-  if (said.compiler_key)
-    options.compiler_server.key = std::move(*said.compiler_key);
+  replace(options.compiler_server.key, said.compiler_key);
   options.control = base::is_on("SARTOR_CONTROL", said.control, options.control);
-  if (said.metrics_file)
-    options.metrics_file = std::move(*said.metrics_file);
-  if (said.record_requests)
-    options.record_requests = std::move(*said.record_requests);
-  if (said.cache_directory)
-    options.cache_directory = std::move(*said.cache_directory);
-  if (said.shared_cache)
-    options.shared_cache = std::move(*said.shared_cache);
-  if (said.shared_cache_key)
-    options.shared_cache_key = std::move(*said.shared_cache_key);
-  if (said.shared_cache_password_file)
-    options.shared_cache_password_file = std::move(*said.shared_cache_password_file);
-  if (said.shared_cache_ca_file)
-    options.shared_cache_ca_file = std::move(*said.shared_cache_ca_file);
+  replace(options.metrics_file, said.metrics_file);
+  replace(options.record_requests, said.record_requests);
+  replace(options.cache_directory, said.cache_directory);
+  replace(options.shared_cache, said.shared_cache);
+  replace(options.shared_cache_key, said.shared_cache_key);
+  replace(options.shared_cache_password_file, said.shared_cache_password_file);
+  replace(options.shared_cache_ca_file, said.shared_cache_ca_file);
   // LLVM writes a jitdump to the directory that JITDUMPDIR or HOME names.
   if (options.perf == PerfNames::dump && base::are_raised()) {
     base::complain("no jitdump is written by a program with raised rights");

@@ -10,6 +10,7 @@
 
 #include "base/event_log.h"
 #include "base/result.h"
+#include "base/text/json.h"
 
 namespace sartor {
 
@@ -24,6 +25,9 @@ bool set_compiler(Options &options, std::string_view text);
 /// Accepts "on", "off", "all", or some of first=, budget=, every=, tolerance=, separated by commas;
 /// settings that are not named are as in `base`. Fails with bad_json.
 Result<Verification> verification_from(std::string_view text, Verification base);
+
+/// Reads such a text; `verification` is the base. Returns false for any other value.
+bool read_verification(const nlohmann::ordered_json &json, Verification &verification);
 
 /// True if the environment says SARTOR=off (or 0, no, false). A value other than these and on, 1,
 /// yes, true is reported and ignored.

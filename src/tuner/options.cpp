@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/options.h"
 
-#include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -25,16 +24,11 @@ double number(Number value) {
 }
 
 Result<void> check(const OptionText &text, double value) {
-  const auto &[above, least, most, below] = text.range;
-  if (value > above && value >= least && value <= most && value < below)
+  if (text.range.contains(value))
     return {};
-  std::string wanted;
-  for (const auto &[bound, says] : {std::pair(above, "above "), std::pair(least, "at least "),
-                                    std::pair(most, "at most "), std::pair(below, "below ")})
-    if (std::isfinite(bound))
-      wanted += (wanted.empty() ? "" : " and ") + std::string(says) + dump(bound);
   return std::unexpected(Failure{ErrorCode::bad_objective, std::string(text.name),
-                                 "is " + dump(value) + ", not " + wanted, "give one that is"});
+                                 "is " + dump(value) + ", not " + text.range.text(),
+                                 "give one that is"});
 }
 
 /// Type and value of an option for describe().
@@ -86,7 +80,7 @@ ExplorerOptions ExplorerOptions::from_json(std::string_view text) {
   ExplorerOptions options;
   std::string strategy;
   SearchOptions search;
-  std::vector<Option> known;
+  std::vector<core::JsonOption> known;
   each_option(options, [&](const OptionText &option, auto &member) {
     known.emplace_back(option.name, member);
   });

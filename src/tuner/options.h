@@ -3,7 +3,6 @@
 #define SARTOR_TUNER_OPTIONS_H
 
 #include <chrono>
-#include <limits>
 #include <string_view>
 
 #include <sartor/explorer.hpp>
@@ -11,22 +10,15 @@
 #include <sartor/strategies.hpp>
 
 #include "base/result.h"
+#include "core/json_options.h"
 
 namespace sartor {
-
-/// Allowed values of a number; of a duration, in seconds.
-struct Range {
-  double above = -std::numeric_limits<double>::infinity();
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
-  double below = std::numeric_limits<double>::infinity();
-};
 
 /// Description of one of ExplorerOptions, used in JSON, C, Python and docs/reference/options.md.
 struct OptionText {
   std::string_view name;
   std::string_view says;
-  Range range = {};
+  core::Range range = {};
 };
 
 /// The table of all options that are data: `visit(OptionText, member)` for each, in the order of
@@ -34,7 +26,7 @@ struct OptionText {
 template <class Options, class Visit> void each_option(Options &options, Visit &&visit) {
   // Multiples of longer durations would be out of range of the clock.
   constexpr double year = std::chrono::duration<double>(std::chrono::years(1)).count();
-  constexpr Range any{}, not_negative{.least = 0}, at_least_one{.least = 1},
+  constexpr core::Range any{}, not_negative{.least = 0}, at_least_one{.least = 1},
       share{.above = 0, .most = 1}, probability{.above = 0, .below = 1},
       duration{.above = 0, .most = year}, duration_or_zero{.least = 0, .most = year};
   visit(OptionText{"choices",
