@@ -31,7 +31,7 @@ public:
   /// degrees of freedom.
   PairedTest(double mean, double variance, double pairs, double freedom)
       : mean_(mean), variance_(variance), pairs_(pairs), freedom_(freedom) {}
-  /// Tests the gain of ours as a share of theirs. For two negative means, it is that of their
+  /// Tests the gain: the lead as a share of theirs. For two negative means, it is that of their
   /// sizes, as a lower cost is better. If the signs differ or one is zero, it is the difference as
   /// a share of the mean size. Both totals must be of equally many samples; without influences,
   /// nothing is known.
@@ -45,8 +45,8 @@ public:
   /// Factor by which correlation of neighbours enlarges the variance of a mean.
   [[nodiscard]] double correlation() const { return correlation_; }
 
-  /// The lower limit of the lead, which is exceeded wrongly with `error_probability` at most in
-  /// either direction. The noise is a share of theirs: of the alternative that may be behind.
+  /// The lower limit of the lead. The probability that the lead is ever outside of the two limits
+  /// is at most `error_probability`. The noise is a share of theirs: of the one that may be behind.
   [[nodiscard]] double at_least(double error_probability, const KnownNoise &known = {}) const {
     return mean_ - radius(1, error_probability, known);
   }
