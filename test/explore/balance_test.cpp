@@ -2,6 +2,7 @@
 #include "tuner/economy/balance.h"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -12,6 +13,8 @@ namespace sartor {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A quasi-invariant that gains a tenth in a program that makes 1,000 calls a second on one
 /// processor.
@@ -93,6 +96,14 @@ TEST(Balance, OfAGainThatMayBeALossIsNotSure) {
   EXPECT_EQ(balanced(loss).missing, "the interval of the gain is too wide");
   loss.gain = Estimate{-0.1, -0.12, -0.08, 50};
   EXPECT_EQ(balanced(loss).worth, Worth::not_worth_it);
+}
+
+TEST(Balance, OfAGainOfWhichNothingIsKnownIsNotSure) {
+  QuasiInvariantEvidence unknown = seen(99, 100s, 1ms);
+  unknown.gain = Estimate{0, -kInfinity, kInfinity, 50};
+  const Economy economy = balanced(unknown);
+  EXPECT_EQ(economy.worth, Worth::not_sure);
+  EXPECT_EQ(economy.missing, "the interval of the gain is too wide");
 }
 
 TEST(Balance, IsWrittenAsJsonWithoutEndsThatThereAreNot) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "tuner/evidence/evidence.h"
 #include "tuner/evidence/percentile.h"
 
 namespace sartor {
@@ -118,6 +119,20 @@ TEST(Percentile, OfFewRequestsSaysNothing) {
   EXPECT_TRUE(p99.total_of(few).influences.empty());
   const std::vector<Sample> enough{{.score = 0, .requests = requests_of(exponential(1, 600, 1))}};
   EXPECT_EQ(p99.total_of(enough).influences.size(), 1U);
+}
+
+TEST(Percentile, OfFewRequestsHasNoKnownGain) {
+  const Objective p99 =
+      Objective::percentile_of(Buckets{.bounds = Histogram::bounds(), .counts = {}}, 99);
+  const auto gain_of_blocks = [&](std::size_t requests) {
+    const std::vector<Sample> blocks(
+        20, {.score = 0, .requests = requests_of(exponential(1, requests, 1))});
+    return Evidence(p99).gain(blocks, blocks, 0.05);
+  };
+  EXPECT_TRUE(std::isinf(gain_of_blocks(5).low));
+  EXPECT_TRUE(std::isinf(gain_of_blocks(5).high));
+  EXPECT_TRUE(std::isfinite(gain_of_blocks(100).low));
+  EXPECT_TRUE(std::isfinite(gain_of_blocks(100).high));
 }
 
 TEST(Percentile, InfluencesTellItsError) {

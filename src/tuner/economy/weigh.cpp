@@ -20,7 +20,6 @@
 #include "tuner/economy/balance.h"
 #include "tuner/economy/quasi_invariant_program.h"
 #include "tuner/evidence/evidence.h"
-#include "tuner/evidence/paired_test.h"
 #include "tuner/measure/running_program.h"
 #include "tuner/objective/check.h"
 #include "tuner/objective/saturation.h"
@@ -163,18 +162,13 @@ private:
     return true;
   }
 
-  [[nodiscard]] std::optional<Estimate> gain() const {
-    if (with_.size() < 2)
-      return std::nullopt;
-    return PairedTest(evidence_.total_of(with_), evidence_.total_of(without_))
-        .estimate(options_.error_probability / kTerms);
-  }
-
   void look(Economy &economy) {
     const QuasiInvariantProgram::Doing with = program_.doing(QuasiInvariantProgram::Kind::with),
                                        without =
                                            program_.doing(QuasiInvariantProgram::Kind::without);
-    QuasiInvariantEvidence seen{.record = quasi_invariant_->record(), .gain = gain()};
+    QuasiInvariantEvidence seen{.record = quasi_invariant_->record(), .gain = {}};
+    if (with_.size() > 1)
+      seen.gain = evidence_.gain(with_, without_, options_.error_probability / kTerms);
     seen.calls_with = with.calls;
     seen.calls_without = without.calls;
     seen.processors = without.processors;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "tuner/evidence/paired_test.h"
 #include "tuner/limits.h"
 
 namespace sartor {
@@ -116,6 +117,13 @@ Total Evidence::total_of(std::span<const Sample> samples) const {
 MeanInterval Evidence::interval_of(std::span<const Sample> samples,
                                    double error_probability) const {
   return sartor::interval_of(total_of(samples), error_probability);
+}
+
+Estimate Evidence::gain(std::span<const Sample> ours, std::span<const Sample> theirs,
+                        double error_probability) const {
+  Estimate found = PairedTest(total_of(ours), total_of(theirs)).estimate(error_probability);
+  found.windows = ours.size();
+  return found;
 }
 
 std::optional<Bet> Evidence::ahead(std::span<const Sample> more, std::span<const Sample> than,

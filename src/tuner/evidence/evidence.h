@@ -42,6 +42,11 @@ public:
   /// As interval_of() in totals.h. Requires at least one sample.
   [[nodiscard]] MeanInterval interval_of(std::span<const Sample> samples,
                                          double error_probability) const;
+  /// By how much `ours` are above `theirs`, as a share of theirs, from samples of the same rounds.
+  /// The interval holds at all numbers of samples at once; it is infinite if there are too few
+  /// data.
+  [[nodiscard]] Estimate gain(std::span<const Sample> ours, std::span<const Sample> theirs,
+                              double error_probability) const;
 
   /// A bet that `more` is ahead of `than` by more than `margin`, a share of the score of `than`.
   /// Every future sample may be as bad as possible. Samples are of the same rounds. Empty if there

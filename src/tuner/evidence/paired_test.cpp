@@ -56,8 +56,6 @@ double PairedTest::radius(double scale, double error_probability, const KnownNoi
 }
 
 Estimate PairedTest::estimate(double error_probability) const {
-  if (!(pairs_ > 0))
-    return {};
   const double radius = this->radius(1, error_probability, {});
   return {mean_, mean_ - radius, mean_ + radius, static_cast<std::size_t>(pairs_)};
 }

@@ -54,7 +54,7 @@ public:
   [[nodiscard]] double at_most(double error_probability, const KnownNoise &known = {}) const {
     return mean_ + radius(scale_, error_probability, known);
   }
-  /// The mean with both limits. All zero without pairs.
+  /// The mean with both limits, which are infinite if there are too few pairs.
   [[nodiscard]] Estimate estimate(double error_probability) const;
 
 private:

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "tuner/evidence/paired_test.h"
 #include "tuner/limits.h"
 
 namespace sartor {
@@ -165,9 +164,10 @@ void Confirmation::look() {
 Estimate Confirmation::gain_over(const Contestant &other) const {
   const std::vector<Sample> beside = nominees_beside(other);
   const std::size_t count = std::min(beside.size(), other.samples.size());
-  const std::span ours(beside.data(), count), theirs(other.samples.data(), count);
-  return PairedTest(options_.evidence.total_of(ours), options_.evidence.total_of(theirs))
-      .estimate(options_.error_probability);
+  if (count == 0)
+    return {};
+  return options_.evidence.gain(std::span(beside).first(count),
+                                std::span(other.samples).first(count), options_.error_probability);
 }
 
 Decision Confirmation::best() const {
