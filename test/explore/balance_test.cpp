@@ -106,6 +106,15 @@ TEST(Balance, OfAGainOfWhichNothingIsKnownIsNotSure) {
   EXPECT_EQ(economy.missing, "the interval of the gain is too wide");
 }
 
+TEST(Balance, KeepsNoReasonOfAnEarlierLook) {
+  Economy economy;
+  balance(economy, seen(0, 100ms, 100ms), {});
+  EXPECT_NE(economy.missing, "");
+  balance(economy, seen(0, 100s, 100ms), {});
+  EXPECT_EQ(economy.worth, Worth::worth_it);
+  EXPECT_EQ(economy.missing, "");
+}
+
 TEST(Balance, IsWrittenAsJsonWithoutEndsThatThereAreNot) {
   const auto reported = parse_json(balanced(seen(0, 1s, 1ms)).json());
   ASSERT_TRUE(reported);

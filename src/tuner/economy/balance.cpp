@@ -118,8 +118,7 @@ void balance(Economy &economy, const QuasiInvariantEvidence &seen, BalanceError 
       : most <= 0 || times(most, between.high) < economy.specializing + economy.invalidating.low
           ? Worth::not_worth_it
           : Worth::not_sure;
-  if (economy.worth == Worth::not_sure && economy.missing.empty())
-    economy.missing = what_is_missing(economy);
+  economy.missing = economy.worth == Worth::not_sure ? what_is_missing(economy) : "";
 }
 
 } // namespace sartor

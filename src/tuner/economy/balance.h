@@ -37,7 +37,7 @@ struct BalanceError {
   double looks = 1;          ///< Maximum number of looks.
 };
 
-/// Fills in the terms of the inequality and its verdict.
+/// Fills in the terms of the inequality, its verdict, and what is missing for a sure one.
 void balance(Economy &economy, const QuasiInvariantEvidence &seen, BalanceError error);
 
 } // namespace sartor

@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -114,6 +115,7 @@ public:
 
   /// Measures until the verdict is sure or the time is up. Fills in all fields but the names.
   void run(Economy &economy, const std::stop_token &stop) {
+    std::string why_ended = "it was stopped";
     try {
       meter_.set_incumbent(QuasiInvariantProgram::with());
       while (measure_round(stop)) {
@@ -125,11 +127,11 @@ public:
         if (is_over || (economy.worth != Worth::not_sure && seconds_ >= wanted_seconds()))
           return;
       }
-      economy.missing = "it was stopped";
     } catch (const QuasiInvariantProgram::Restless &restless) {
-      economy.missing = restless.what();
+      why_ended = restless.what();
     }
     look(economy);
+    economy.missing = std::move(why_ended);
   }
 
 private:
