@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cmath>
-
 #include <sartor/economy.hpp>
 
 #include "base/text/json.h"
@@ -11,13 +9,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Null for infinity.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json interval(const Estimate &estimate) {
-  return {{"mean", number(estimate.mean)},
-          {"low", number(estimate.low)},
-          {"high", number(estimate.high)}};
+  return {{"mean", estimate.mean}, {"low", estimate.low}, {"high", estimate.high}};
 }
 
 const char *text_of(Worth worth) {

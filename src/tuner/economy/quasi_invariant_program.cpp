@@ -118,8 +118,8 @@ std::optional<ObjectiveSample> QuasiInvariantProgram::rest(std::chrono::nanoseco
   return windows_.rest(long_enough, stop);
 }
 
-QuasiInvariantProgram::Doing QuasiInvariantProgram::doing(Kind kind) {
-  Sums sums = kind == Kind::with ? with_ : without_;
+QuasiInvariantProgram::Doing QuasiInvariantProgram::doing(const Configuration &configuration) {
+  Sums sums = configuration == with() ? with_ : without_;
   if (!(sums.seconds > 0))
     sums.add(start_, mark());
   return {sums.all.calls / sums.seconds, sums.all.processors / sums.seconds,

@@ -34,7 +34,6 @@ public:
     double processors = 0;
     double asked = 0;
   };
-  enum class Kind : unsigned char { with, without };
 
   /// `windows` measures the windows. `calls` counts calls; it may be empty.
   QuasiInvariantProgram(MeasuredProgram &windows,
@@ -56,8 +55,8 @@ public:
   std::optional<ObjectiveSample> rest(std::chrono::nanoseconds long_enough,
                                       const std::stop_token &stop) override;
 
-  /// Activity in windows of this kind; without such windows, in the whole time.
-  [[nodiscard]] Doing doing(Kind kind);
+  /// Activity in windows of this configuration; without such windows, in the whole time.
+  [[nodiscard]] Doing doing(const Configuration &configuration);
 
 private:
   struct Mark {

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -51,20 +50,14 @@ constexpr double kMostLooks = 12;
 /// Longest EconomyOptions::leave_alone_for: the clock can represent its end.
 constexpr std::chrono::nanoseconds kLongestAlone = std::chrono::years(1);
 
-double count_of(const Buckets &buckets) {
-  const auto counts = buckets.counts();
-  return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
-}
-
-/// The counting function of the objective; empty if it counts nothing.
+/// The counting function of the objective, or of its first quantity; empty if it counts nothing.
 std::function<double()> calls_of(const Objective &objective) {
   switch (objective.kind) {
   case Objective::Kind::counter:
+  case Objective::Kind::percentile:
     return objective.read;
   case Objective::Kind::ratio:
     return objective.per;
-  case Objective::Kind::percentile:
-    return [buckets = objective.buckets] { return count_of(buckets); };
   default:
     return {};
   }
@@ -103,8 +96,7 @@ public:
         running_(runtime, what,
                  {options.sample_time, options.longest_sample_time, options.events_per_sample},
                  std::bind_front(&FirstComparisons::wait, FirstComparisons(runtime))),
-        program_(running_, std::move(quasi_invariant), runtime,
-                 calls_of(what.quantities.empty() ? what : *what.quantities.front().of),
+        program_(running_, std::move(quasi_invariant), runtime, calls_of(what),
                  std::max<std::chrono::nanoseconds>(options.confirm_for, kPatience)),
         meter_(program_, {.regression_budget = options.regression_budget,
                           .error_probability = options.error_probability,
@@ -165,9 +157,8 @@ private:
   }
 
   void look(Economy &economy) {
-    const QuasiInvariantProgram::Doing with = program_.doing(QuasiInvariantProgram::Kind::with),
-                                       without =
-                                           program_.doing(QuasiInvariantProgram::Kind::without);
+    const auto with = program_.doing(QuasiInvariantProgram::with()),
+               without = program_.doing(QuasiInvariantProgram::without());
     QuasiInvariantEvidence seen{.record = quasi_invariant_->record(), .gain = {}};
     if (with_.size() > 1)
       seen.gain = evidence_.gain(with_, without_, options_.error_probability / kTerms);
