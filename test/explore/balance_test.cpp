@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tuner/economy/balance.h"
 
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include <gmock/gmock.h>
 
 #include "base/text/json.h"
+#include "tuner/evidence/evidence.h"
+#include "tuner/search/confirmation.h"
 
 namespace sartor {
 namespace {
@@ -113,6 +118,91 @@ TEST(Balance, KeepsNoReasonOfAnEarlierLook) {
   balance(economy, seen(0, 100s, 100ms), {});
   EXPECT_EQ(economy.worth, Worth::worth_it);
   EXPECT_EQ(economy.missing, "");
+}
+
+/// A program on one processor, in simulated time. A quasi-invariant makes it faster by a tenth, but
+/// is invalidated twice a second. The compiler then takes half of the processor until the
+/// quasi-invariant is valid again, which costs more than it gains.
+class InvalidatedProgram {
+public:
+  explicit InvalidatedProgram(std::uint64_t seed) : random_(seed) {}
+
+  /// Score of a block as an exploration measures it.
+  double block(bool with_quasi_invariant) {
+    constexpr int steps = 20;
+    double work = 0;
+    for (int i = 0; i < steps; ++i) {
+      now_ += kStep;
+      if (is_valid()) {
+        valid_ += kStep;
+        if (std::bernoulli_distribution(2 * kStep)(random_)) {
+          ++invalidated_;
+          valid_from_ = now_ + 2 * kMaking;
+        }
+      }
+      const double speed = !is_valid() ? 0.5 : with_quasi_invariant ? 1.1 : 1;
+      work += speed * std::normal_distribution(1.0, 0.05)(random_) / steps;
+    }
+    return work;
+  }
+  /// A sample in which it is valid all the time.
+  Sample sample(bool with_quasi_invariant) {
+    for (;;) {
+      const bool was_valid = is_valid();
+      const std::uint64_t invalidated_before = invalidated_;
+      const double score = block(with_quasi_invariant);
+      if (was_valid && invalidated_ == invalidated_before)
+        return {.score = score};
+    }
+  }
+  [[nodiscard]] QuasiInvariantEvidence evidence() const {
+    const auto nanoseconds = [](double seconds) {
+      return std::chrono::duration_cast<std::chrono::nanoseconds>(
+          std::chrono::duration<double>(seconds));
+    };
+    return seen(invalidated_, nanoseconds(valid_),
+                nanoseconds(kMaking * static_cast<double>(invalidated_ + 1)));
+  }
+
+private:
+  static constexpr double kStep = 1e-3, kMaking = 0.1;
+
+  [[nodiscard]] bool is_valid() const { return now_ >= valid_from_; }
+
+  std::mt19937_64 random_;
+  double now_ = 0, valid_from_ = 0, valid_ = 0;
+  std::uint64_t invalidated_ = 0;
+};
+
+// This is why a quasi-invariant is no dimension of a search space: the compiler takes time from the
+// blocks of both states alike, so that a confirmation sees the gain only.
+TEST(Balance, SeesCostsThatOutlastABlock) {
+  constexpr std::uint64_t runs = 20;
+  std::size_t better = 0, worth_it = 0, not_worth_it = 0;
+  for (std::uint64_t run = 1; run <= runs; ++run) {
+    const Configuration with, without{{"quasi_invariant", 0}};
+    InvalidatedProgram explored(run);
+    Confirmation confirmation(with, without, {}, {.error_probability = 0.025, .seed = run});
+    while (const auto asked = confirmation.ask())
+      confirmation.tell(
+          {.configuration = *asked, .score = explored.block(*asked == with), .seconds = 0.02});
+    better += confirmation.best().verdict == Verdict::better ? 1 : 0;
+
+    InvalidatedProgram weighed(run);
+    std::vector<Sample> ours, theirs;
+    for (int i = 0; i < 1000; ++i) {
+      ours.push_back(weighed.sample(true));
+      theirs.push_back(weighed.sample(false));
+    }
+    QuasiInvariantEvidence evidence = weighed.evidence();
+    evidence.gain = Evidence().gain(ours, theirs, 0.05 / kTerms);
+    const Worth worth = balanced(evidence).worth;
+    worth_it += worth == Worth::worth_it ? 1 : 0;
+    not_worth_it += worth == Worth::not_worth_it ? 1 : 0;
+  }
+  EXPECT_GT(better, runs / 2);
+  EXPECT_EQ(worth_it, 0U);
+  EXPECT_GT(not_worth_it, runs / 2);
 }
 
 TEST(Balance, IsWrittenAsJsonWithoutEndsThatThereAreNot) {
