@@ -9,7 +9,7 @@ Checked are: each include of a header of another component is in the table; the 
 target links only targets of components that it may include; LLVM's headers are included by the compiler alone; the
 namespace of a header is its component's; its guard is its path; no identifier has a retired word
 (scripts/retired_words.txt); each component has a README.md of at most 400 words; no folder of a component has more
-than 25 source files.
+than 25 source files; the arrows of docs/pictures/components.svg, with those that follow from them, are the table's.
 """
 
 from __future__ import annotations
@@ -117,20 +117,42 @@ def look_at_source(root: Path, source: Path, components: dict, found: Counter) -
     return wrong
 
 
+def below(components: dict[str, tuple[str, set[str]]]) -> dict[str, set[str]]:
+    """Component → those that it may include; without components that may include all."""
+    return {name: allowed for name, (_, allowed) in components.items() if len(allowed) < len(components) - 1}
+
+
+def reach(arrows: dict[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    todo = [start]
+    while todo:
+        for other in arrows.get(todo.pop(), set()) - seen:
+            seen.add(other)
+            todo.append(other)
+    return seen
+
+
 def cycles(components: dict[str, tuple[str, set[str]]]) -> list[str]:
     """A component that may include all is a top; among the others there must be no way back."""
-    below = {name: allowed for name, (_, allowed) in components.items() if len(allowed) < len(components) - 1}
+    arrows = below(components)
+    return [f"CONTRIBUTING.md: {name} may include itself by way of others" for name in arrows if name in reach(arrows, name)]
 
-    def reach(start: str) -> set[str]:
-        seen: set[str] = set()
-        todo = [start]
-        while todo:
-            for other in below.get(todo.pop(), set()) - seen:
-                seen.add(other)
-                todo.append(other)
-        return seen
 
-    return [f"CONTRIBUTING.md: {name} may include itself by way of others" for name in below if name in reach(name)]
+def look_at_picture(root: Path, components: dict) -> list[str]:
+    """An arrow of the picture has the id FROM-TO; arrows that follow from others may be left out."""
+    picture = "docs/pictures/components.svg"
+    drawn: dict[str, set[str]] = {}
+    for own, other in re.findall(r'<path id="([a-z]+)-([a-z]+)"', (root / picture).read_text()):
+        drawn.setdefault(own, set()).add(other)
+    listed = below(components)
+    for own, header in HEADERS_OF_ALL:
+        if own in listed:
+            listed[own] = listed[own] | {header.split("/")[0]}
+    return [
+        f"{picture}: from {name}, arrows reach {sorted(reach(drawn, name))}, not {sorted(reach(listed, name))}"
+        for name in sorted(listed.keys() | drawn)
+        if reach(drawn, name) != reach(listed, name)
+    ]
 
 
 def look_at_links(root: Path, components: dict) -> list[str]:
@@ -192,6 +214,7 @@ def main() -> int:
         print("}")
         return 0
     wrong += look_at_links(root, components) + look_at_readmes(root, components) + look_at_folders(root, components)
+    wrong += look_at_picture(root, components)
     print("\n".join(wrong) or f"{len(components)} components, {len(found)} arrows: all as in the table")
     return 1 if wrong else 0
 

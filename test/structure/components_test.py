@@ -11,6 +11,7 @@ SCRIPT = Path(__file__).with_name("components.py")
 TREE = {
     "CONTRIBUTING.md": "| component | folder | includes |\n|---|---|---|\n| base | src/base | |\n| core | src/core | base |\n"
     "| compiler | src/compiler | core, base |\n| tools | src/tools | all |\n",
+    "docs/pictures/components.svg": '<path id="compiler-core" d=""/> <path id="core-base" d=""/>',
     "src/base/README.md": "Errors.\n",
     "src/core/README.md": "Data.\n",
     "src/compiler/README.md": "LLVM.\n",
@@ -36,6 +37,12 @@ PLANTED = {
     "a link upward": ("src/core/CMakeLists.txt", "target_link_libraries(sartor_core PUBLIC sartor_compiler)\n", "sartor_compiler"),
     "a long README": ("src/core/README.md", "word " * 401, "401 words"),
     "a README that is missing": ("src/core/README.md", "", "0 words"),
+    "a missing arrow": ("docs/pictures/components.svg", '<path id="compiler-core" d=""/>', "from core, arrows reach []"),
+    "an arrow too many": (
+        "docs/pictures/components.svg",
+        TREE["docs/pictures/components.svg"].replace('"compiler-core"', '"compiler-core"/> <path id="base-tools"'),
+        "from base, arrows reach ['tools']",
+    ),
     "a cycle in the table": (
         "CONTRIBUTING.md",
         TREE["CONTRIBUTING.md"].replace("| base | src/base | |", "| base | src/base | core |"),
