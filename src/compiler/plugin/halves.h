@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The facts about a file that the plugin's front-end half passes to its LLVM half, and decisions
-/// by them.
+/// Passes what the plugin's front-end half knows of a file to its LLVM half, and decides by it.
 #ifndef SARTOR_COMPILER_PLUGIN_HALVES_H
 #define SARTOR_COMPILER_PLUGIN_HALVES_H
 
