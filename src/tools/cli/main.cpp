@@ -13,7 +13,6 @@
 #include "base/text/json.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/economy.h"
-#include "tools/cli/empty_words.h"
 #include "tools/cli/explain/explain_all.h"
 #include "tools/cli/explain/explain_request.h"
 #include "tools/cli/guards.h"
@@ -30,6 +29,24 @@
 namespace sartor::cli {
 
 namespace {
+
+/// Lets every option and argument of the command and its subcommands refuse an empty word, which
+/// is often an unset variable of the shell and would otherwise have the effect of the default.
+/// Lists of passes may be empty, and so may words of lists, which may be those of another program.
+void refuse_empty_words(CLI::App &command) {
+  const CLI::Validator not_empty(
+      [](const std::string &word) {
+        return word.empty() ? std::string("is empty; give it a value") : std::string();
+      },
+      "");
+  for (CLI::Option *option : command.get_options([](const CLI::Option *) { return true; })) {
+    const bool is_list = option->get_positional() && option->get_items_expected_max() > 1;
+    if (option->get_items_expected_max() > 0 && !is_list && !option->check_lname("passes"))
+      option->check(not_empty);
+  }
+  for (CLI::App *each : command.get_subcommands([](const CLI::App *) { return true; }))
+    refuse_empty_words(*each);
+}
 
 struct Arguments {
   std::string program;
