@@ -8,7 +8,7 @@
 
 #include "base/text/json.h"
 #include "core/space/fit.h"
-#include "tools/cli/map_dump.h"
+#include "tools/cli/kernel_word.h"
 
 namespace sartor::cli {
 
