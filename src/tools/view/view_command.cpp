@@ -16,10 +16,9 @@
 #include "tools/cli/usage.h"
 #include "tools/view/event_lines.h"
 #include "tools/view/log_file.h"
-#include "tools/view/log_source.h"
 #include "tools/view/page.h"
-#include "tools/view/program_source.h"
 #include "tools/view/server_metrics.h"
+#include "tools/view/source.h"
 #include "tools/view/variant_code.h"
 #include "tools/view/web_server.h"
 
