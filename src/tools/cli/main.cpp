@@ -23,8 +23,7 @@
 #include "tools/cli/server.h"
 #include "tools/cli/space.h"
 #include "tools/cli/usage.h"
-#include "tools/view/report_command.h"
-#include "tools/view/view_command.h"
+#include "tools/view/commands.h"
 
 namespace sartor::cli {
 

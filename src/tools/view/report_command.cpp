@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/view/report_command.h"
+#include "tools/view/commands.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/view/view_command.h"
+#include "tools/view/commands.h"
 
 #include <charconv>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_TOOLS_VIEW_VIEW_COMMAND_H
-#define SARTOR_TOOLS_VIEW_VIEW_COMMAND_H
+#ifndef SARTOR_TOOLS_VIEW_COMMANDS_H
+#define SARTOR_TOOLS_VIEW_COMMANDS_H
 
 #include <string>
 
@@ -9,6 +9,20 @@
 #include "base/result.h"
 
 namespace sartor::view {
+
+/// `sartor report`: writes a page about an event log.
+class ReportCommand {
+public:
+  explicit ReportCommand(CLI::App &app);
+
+  /// Fails with file_error, with bad_json if the log has no event, and as handlers_in() does.
+  Result<void> run() const;
+
+private:
+  std::string log_;
+  std::string output_ = "report.html";
+  std::string program_;
+};
 
 /// `sartor view`: serves a page about a running program, an event log that grows, or a
 /// specialization server.
