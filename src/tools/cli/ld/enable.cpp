@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/ld/enable.h"
+#include "tools/cli/ld/commands.h"
 
 #include <array>
 #include <filesystem>

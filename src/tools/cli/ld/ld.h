@@ -8,11 +8,8 @@
 #include <CLI/CLI.hpp>
 
 #include "base/result.h"
-#include "tools/cli/ld/enable.h"
+#include "tools/cli/ld/commands.h"
 #include "tools/cli/ld/probe.h"
-#include "tools/cli/ld/profile.h"
-#include "tools/cli/ld/replan.h"
-#include "tools/cli/ld/verify.h"
 
 namespace sartor::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/ld/profile.h"
+#include "tools/cli/ld/commands.h"
 
 #include <cstdint>
 #include <fstream>

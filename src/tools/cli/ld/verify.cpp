@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/cli/ld/verify.h"
+#include "tools/cli/ld/commands.h"
 
 #include <algorithm>
 #include <cerrno>
