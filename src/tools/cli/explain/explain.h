@@ -113,6 +113,11 @@ struct Assumed {
 Result<Report> explain(const Handlers &from, const core::HandlerModule::Handler &handler,
                        const Assumed &assumed, const KernelWord &word, Show show);
 
+/// Returns remarks with what to do, as a part of a report; empty without remarks.
+std::string remarks_text(const std::vector<Remark> &remarks);
+/// Returns `[{"code": CODE, "message": TEXT, "meaning": SENTENCE, "fix": TEXT, "reference":
+/// PLACE}]`.
+nlohmann::ordered_json remarks_json(const std::vector<Remark> &remarks);
 /// Returns a table of sizes; of two versions, if `variant` is not null.
 std::string sizes_text(const std::vector<core::FunctionSize> &sizes,
                        const std::vector<core::FunctionSize> *variant);

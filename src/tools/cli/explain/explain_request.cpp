@@ -12,7 +12,6 @@
 #include "runtime/jit/choose_compiler.h"
 #include "tools/cli/code_lines.h"
 #include "tools/cli/layout.h"
-#include "tools/cli/remarks.h"
 
 namespace sartor::cli {
 
