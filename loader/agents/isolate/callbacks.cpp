@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "agents/isolate/callbacks.h"
 #include "agents/isolate/gates.h"
 #include "agents/isolate/setup.h"
 #include "agents/isolate/thread.h"

@@ -6,7 +6,7 @@
 // Fortified headers declare longjmp() and others as the checked function, which is defined here,
 // too.
 #undef _FORTIFY_SOURCE
-#include "agents/isolate/jumps.h"
+#include "agents/isolate/setup.h"
 
 #include <csetjmp>
 #include <cstdint>

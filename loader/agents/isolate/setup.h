@@ -12,8 +12,19 @@ void find_domains();
 /// Redirects all references from outside into domains through gates, and closes the domains.
 void close_domains();
 
-// Both functions end the process on failure: it must not run without the domains that were
+// Both functions above end the process on failure: it must not run without the domains that were
 // requested.
+
+/// Looks up the C library's own longjmp() and related functions early, because a lookup is not
+/// possible when a signal handler jumps.
+void find_jumps();
+
+/// From now on, threads leave their domains when they end.
+void follow_threads();
+
+/// Installs a handler that reports accesses to a domain's data from outside, before the process
+/// dies from them as before. Does nothing if the program handles SIGSEGV.
+void report_violations();
 
 } // namespace sartor::isolate
 

@@ -5,12 +5,9 @@
 #include <pthread.h>
 
 #include "agents/environment.h"
-#include "agents/isolate/callbacks.h"
 #include "agents/isolate/domain.h"
-#include "agents/isolate/jumps.h"
 #include "agents/isolate/setup.h"
 #include "agents/isolate/thread.h"
-#include "agents/isolate/violation.h"
 
 namespace sartor::isolate {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "agents/isolate/violation.h"
+#include "agents/isolate/setup.h"
 
 #include <cerrno>
 #include <csignal>
