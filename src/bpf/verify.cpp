@@ -8,8 +8,8 @@
 #include "base/hash.h"
 #include "base/text/json.h"
 #include "bpf/impl.h"
+#include "core/quarantine/quarantine.h"
 #include "core/quarantine/quarantine_key.h"
-#include "core/quarantine/state_directory.h"
 #include "runtime/runtime_options.h"
 
 namespace sartor {

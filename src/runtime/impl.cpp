@@ -15,7 +15,6 @@
 #include "base/thread/large_stack.h"
 #include "core/cache/build_id.h"
 #include "core/cache/request_key.h"
-#include "core/quarantine/state_directory.h"
 #include "core/space/bound_arguments.h"
 #include "core/space/fit.h"
 #include "core/space/handler_name.h"

@@ -10,7 +10,6 @@
 
 #include <gmock/gmock.h>
 
-#include "core/quarantine/state_directory.h"
 #include "state_for_test.h"
 
 namespace sartor {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <memory>
@@ -146,6 +147,17 @@ Result<FileHandle> or_absent(Result<FileHandle> opened, const std::filesystem::p
 }
 
 } // namespace
+
+std::filesystem::path state_directory(const std::filesystem::path &chosen) {
+  if (!chosen.empty())
+    return chosen;
+  // Both are hidden from a program that runs with raised rights.
+  if (const char *state = secure_getenv("XDG_STATE_HOME"); state && *state == '/')
+    return std::filesystem::path(state) / "sartor";
+  const char *home = secure_getenv("HOME");
+  return home && *home == '/' ? std::filesystem::path(home) / ".local/state/sartor"
+                              : std::filesystem::path();
+}
 
 Quarantine::Quarantine(std::filesystem::path state, const char *folder)
     : state_(std::move(state)),

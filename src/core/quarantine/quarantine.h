@@ -18,6 +18,11 @@
 
 namespace sartor::core {
 
+/// The directory that a runtime uses if Options::state_directory is `chosen`: that one, or
+/// $XDG_STATE_HOME/sartor, or ~/.local/state/sartor. Empty if none is chosen and there is no home
+/// directory, or the program runs with raised rights, which ignores the environment.
+std::filesystem::path state_directory(const std::filesystem::path &chosen);
+
 /// The folder of entries in a state directory.
 constexpr const char *kQuarantineFolder = "quarantine";
 /// The beginning of the name of a crash marker: `crashed.<process>.<key>`. It contains an entry.

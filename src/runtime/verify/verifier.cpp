@@ -12,7 +12,6 @@
 #include "base/environment.h"
 #include "base/traced.h"
 #include "core/quarantine/shared_quarantine.h"
-#include "core/quarantine/state_directory.h"
 #include "core/space/handler_name.h"
 #include "runtime/dispatch/retire.h"
 #include "runtime/impl.h"

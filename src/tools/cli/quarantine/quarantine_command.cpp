@@ -12,7 +12,7 @@
 #include "base/text/printable.h"
 #include "core/image/processor.h"
 #include "core/quarantine/compile_failures.h"
-#include "core/quarantine/state_directory.h"
+#include "core/quarantine/quarantine.h"
 #include "tools/cli/layout.h"
 #include "tools/cli/redis_options.h"
 #include "tools/cli/usage.h"
