@@ -21,9 +21,9 @@
 #include "operate.h"
 #include "remote/protocol/device_message.h"
 #include "remote/server/clients/clients.h"
-#include "remote/server/device_modules.h"
 #include "remote/server/local_socket.h"
 #include "remote/server/log.h"
+#include "remote/server/modules.h"
 
 namespace sartor::server {
 namespace {
