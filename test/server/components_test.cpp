@@ -22,7 +22,6 @@
 #include "remote/server/answers.h"
 #include "remote/server/clients/account.h"
 #include "remote/server/clients/fair_lru.h"
-#include "remote/server/clients/groups.h"
 #include "remote/server/clients/newcomers.h"
 #include "remote/server/compilers/pool.h"
 #include "remote/server/metrics.h"
