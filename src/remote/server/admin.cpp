@@ -12,7 +12,7 @@
 
 #include "base/build_stamp.h"
 #include "remote/protocol/admin_message.h"
-#include "remote/server/clients/refusal.h"
+#include "remote/server/clients/admission.h"
 
 namespace sartor::server {
 

@@ -12,7 +12,7 @@
 #include "remote/protocol/device_message.h"
 #include "remote/protocol/message.h"
 #include "remote/server/admin.h"
-#include "remote/server/clients/refusal.h"
+#include "remote/server/clients/admission.h"
 
 namespace sartor::server {
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "remote/protocol/opening.h"
-#include "remote/server/clients/refusal.h"
 #include "remote/server/conversation.h"
 #include "remote/server/endpoint_text.h"
 #include "remote/server/notify.h"

@@ -4,8 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
+#include "remote/server/connections.h"
 #include "remote/server/shared.h"
 
 namespace sartor::server {
@@ -33,6 +35,11 @@ private:
   Charge charge_;
   std::optional<Failure> refusal_;
 };
+
+/// Counts the refusal of a peer, and logs it with the key and the address of the peer. `reason` is
+/// a code, such as "unknown_key"; `detail` is text for people.
+void note_refusal(Shared &shared, const Peer &peer, const char *reason,
+                  std::string_view detail = {});
 
 } // namespace sartor::server
 
