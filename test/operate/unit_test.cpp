@@ -20,7 +20,7 @@
 
 #include "operate.h"
 #include "paths.h"
-#include "remote/server/notify.h"
+#include "remote/server/process.h"
 
 namespace sartor::server {
 namespace {

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <utility>
 
-#include "remote/server/notify.h"
+#include "remote/server/process.h"
 #include "remote/server/server.h"
 
 namespace sartor::server {

@@ -13,7 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/space/nearest.h"
-#include "remote/server/process_memory.h"
+#include "remote/server/process.h"
 #include "remote/server/server.h"
 
 namespace sartor::server {

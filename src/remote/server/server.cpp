@@ -16,7 +16,7 @@
 #include "remote/protocol/opening.h"
 #include "remote/server/conversation.h"
 #include "remote/server/endpoint_text.h"
-#include "remote/server/notify.h"
+#include "remote/server/process.h"
 
 namespace sartor::server {
 

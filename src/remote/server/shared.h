@@ -24,7 +24,7 @@
 #include "remote/server/log.h"
 #include "remote/server/metrics.h"
 #include "remote/server/modules.h"
-#include "remote/server/process_memory.h"
+#include "remote/server/process.h"
 #include "remote/server/reports.h"
 #include "remote/server/server_options.h"
 
