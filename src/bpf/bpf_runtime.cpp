@@ -15,7 +15,7 @@
 #include "bpf/impl.h"
 #include "bpf/profile_map.h"
 #include "bpf/tcx.h"
-#include "core/profile/point_layout.h"
+#include "core/profile/layout.h"
 #include "core/space/fit.h"
 
 namespace sartor {

@@ -13,7 +13,7 @@
 #include "bpf/errors.h"
 #include "bpf/pins.h"
 #include "bpf/profile_map.h"
-#include "core/profile/point_layout.h"
+#include "core/profile/layout.h"
 #include "core/space/fit.h"
 #include "runtime/profiling.h"
 

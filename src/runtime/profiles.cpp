@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/profile/layout.h"
 #include "core/profile/order.h"
-#include "core/profile/point_layout.h"
 #include "core/space/fit.h"
 #include "runtime/profiling.h"
 

@@ -13,7 +13,7 @@
 
 #include "compiler/frontend/kernel/kernel.h"
 #include "compiler/specialize/instrument.h"
-#include "core/profile/point_layout.h"
+#include "core/profile/layout.h"
 #include "core/request/context.h"
 #include "core/request/kernel_names.h"
 

@@ -13,7 +13,7 @@
 #include "compiler/frontend/analysis/closure.h"
 #include "compiler/frontend/marks/marks.h"
 #include "compiler/frontend/target.h"
-#include "core/profile/point_layout.h"
+#include "core/profile/layout.h"
 #include "core/profile/store.h"
 
 namespace sartor::compiler {

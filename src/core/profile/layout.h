@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include <sartor/space.hpp>
 
 namespace sartor::core {
 
@@ -78,6 +81,12 @@ struct Counters {
 
 /// The first argument of record() (core/profile/store.h).
 std::uint64_t record_id(const Counters &counters, unsigned place, std::uint32_t every);
+
+/// The layout of the points' counts, in the order of the space.
+Layout layout_of(const Space &space);
+
+/// The reason why a point cannot be instrumented; empty if it can.
+std::string instrument_problem(const Point &point);
 
 } // namespace sartor::core
 

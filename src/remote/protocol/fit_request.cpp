@@ -12,7 +12,6 @@
 #include "base/thread/per_thread.h"
 #include "core/compiler/device_protocol.h"
 #include "core/profile/layout.h"
-#include "core/profile/point_layout.h"
 #include "core/space/fit.h"
 
 namespace sartor::remote {

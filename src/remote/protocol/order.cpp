@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/profile/layout.h"
-#include "core/profile/point_layout.h"
 
 namespace sartor::remote {
 
