@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "core/cache/redis_address.h"
+#include "core/cache/redis.h"
 
 #include <charconv>
 #include <optional>
