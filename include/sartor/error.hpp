@@ -70,7 +70,7 @@ enum class ErrorCode : int {
   bad_choices,         ///< A point has no choices, or a range whose end is before its beginning.
   quarantined,         ///< A variant differed from the native code, or crashed, on this machine.
   compile_memory,      ///< A compilation took more memory than Options::compile_memory_bytes.
-  closing,             ///< The runtime is closing, or the program exiting, before the code is ready.
+  closing, ///< The runtime is closing, or the program exiting, before the code is ready.
   kLast = closing,
 };
 
