@@ -147,7 +147,7 @@ TEST(ExplainKernel, ContentOfMapsFolds) {
   const json other = explained(kMaps + dump.option("list") + "--handler count")[0];
   ASSERT_EQ(other["changed_nothing"].size(), 1U);
   EXPECT_EQ(other["changed_nothing"][0]["code"], "map_not_read");
-  EXPECT_THAT(other["changed_nothing"][0]["message"], HasSubstr("map list is promised"));
+  EXPECT_THAT(other["changed_nothing"][0]["message"], HasSubstr("map list is declared invariant"));
   if (may_ask())
     EXPECT_GT(report["kernel"]["variant"]["verified_instructions"], 0);
 }

@@ -88,8 +88,8 @@ refuses 2 'both a handler and a function to fold' '[handler.deliver]' '[function
 refuses 4 'has two answers to writes' '[variable.threaded]' 'is = "quasi-invariant"' 'refuse = true' \
   'reinforce = "do_otherwise"'
 refuses 1 'which only what is quasi-invariant has' '[variable.threaded]' 'is = "static"' 'refuse = true'
-refuses 3 'where the program declares the fact' '[field.file.references]' 'is = "quasi-invariant"' 'refuse = true'
-refuses 1 'the program promises a field' '[field.file.references]' 'is = "static"'
+refuses 3 'where the program declares the quasi-invariant' '[field.file.references]' 'is = "quasi-invariant"' 'refuse = true'
+refuses 1 'only the program knows the object' '[field.file.references]' 'is = "static"'
 
 refuses 1 'nothing to say of its fields' '[variable.one]' 'is = "dynamic"' 'fields = ["offset"]'
 refuses 1 '"one" has no field "owner"' '[variable.one]' 'is = "static"' 'fields = ["owner"]'

@@ -192,7 +192,7 @@ said=$(./listener)
 
 # The front end's half of the plugin must have seen the source.
 compile -O1 -S -emit-llvm -Xclang -disable-llvm-passes store.c -o store.ll
-refused 'comes as LLVM'"'"'s code' -fpass-plugin="$plugin" store.ll
+refused 'is LLVM IR, in which stores' -fpass-plugin="$plugin" store.ll
 
 # Code of a module or a precompiled header would be guarded for another file, or not at all.
 cat >shape.cppm <<'END'
