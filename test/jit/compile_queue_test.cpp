@@ -215,7 +215,7 @@ TEST(CompileQueueTest, FailsWhatHasNotBegunWhenItGoes) {
   EXPECT_TRUE(first.get());
   auto outcome = second.get();
   ASSERT_FALSE(outcome);
-  EXPECT_THAT(outcome.error().message, HasSubstr("closing"));
+  EXPECT_EQ(outcome.error().code, ErrorCode::closing);
 }
 
 TEST(CompileQueueTest, MakesAFailureOfAnyException) {

@@ -189,7 +189,8 @@ TEST(Draining, EndsConnectionsOnceTheirRequestsAreAnswered) {
 
 TEST(Draining, IsShortenedByASignal) {
   // An operator's drain waits as long as a compilation may take; a signal's for ten seconds.
-  ServerProcess server({"--workers", "1", "--compile-timeout", "600", "--compiler", paths::deaf()});
+  ServerProcess server({"--workers", "1", "--compile-timeout", "600", "--queue-timeout", "700",
+                        "--compiler", paths::deaf()});
   Line busy(server.file("socket"));
   busy.ask(remote::Kind::hello, to_bytes(good_hello()));
   ASSERT_TRUE(comes_true(

@@ -213,7 +213,7 @@ TEST(Runtime, MayGoWhileACompileIsUnderWay) {
       try {
         future.get();
       } catch (const sartor::Error &error) {
-        EXPECT_EQ(error.code(), sartor::ErrorCode::compile_failed);
+        EXPECT_EQ(error.code(), sartor::ErrorCode::closing);
         ++given_up;
       }
   }

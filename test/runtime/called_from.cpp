@@ -197,7 +197,7 @@ struct AtExit {
     } catch (const sartor::Error &error) {
       refused = error.code();
     }
-    CHECK(refused == sartor::ErrorCode::compile_failed);
+    CHECK(refused == sartor::ErrorCode::closing);
     delete quasi_invariant;
     delete runtime;
     std::puts("static objects are destroyed");

@@ -182,7 +182,7 @@ TEST(LazyOpening, MayEndAtAnyTime) {
     try {
       future.get();
     } catch (const sartor::Error &error) {
-      EXPECT_EQ(error.code(), ErrorCode::compile_failed) << error.what();
+      EXPECT_EQ(error.code(), ErrorCode::closing) << error.what();
     }
   }
   const Runtime never(lazily());

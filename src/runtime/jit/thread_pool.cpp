@@ -39,7 +39,7 @@ Failure given_up(std::string why) {
 }
 
 Failure closing(const char *what) {
-  return {ErrorCode::closing, what, "closes before the code is ready",
+  return {ErrorCode::closing, what, "ends before the code is ready",
           "wait for requests before closing, if their code is needed"};
 }
 
