@@ -6,22 +6,13 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 
-#include "base/result.h"
-#include "core/request/kernel_memory.h"
+#include "tools/cli/map_dump.h"
 
 namespace sartor::cli {
-
-using KernelMaps = std::map<std::string, core::KernelMap, std::less<>>; ///< Keyed by name.
-
-/// Reads maps with their recorded content: each of `files` is `NAME=FILE`, the file as `bpftool -j
-/// map dump` writes it. `known` contains the maps that may be invariant. Fails with bad_json,
-/// bad_invariant, file_error.
-Result<KernelMaps> read_map_dumps(const std::vector<std::string> &files, const KernelMaps &known);
 
 /// The kernel's counts for a program of a handler.
 struct KernelCounts {

@@ -8,7 +8,7 @@
 
 #include "base/text/json.h"
 #include "core/space/fit.h"
-#include "tools/cli/kernel_word.h"
+#include "tools/cli/map_dump.h"
 
 namespace sartor::cli {
 
