@@ -12,6 +12,22 @@
 
 namespace sartor::cli {
 
+/// `sartor ld check`: checks that the stored prelink images are as they were written. The front
+/// checks only their plans: it would have to read all images at each start.
+class LdCheckCommand {
+public:
+  /// `ld` is the parent command.
+  explicit LdCheckCommand(CLI::App &ld);
+
+  [[nodiscard]] bool is_meant() const { return command_->parsed(); }
+  /// Deletes damaged images. Fails with bad_plan if there are any.
+  Result<void> run() const;
+
+private:
+  CLI::App *command_;
+  std::string directory_;
+};
+
 /// `sartor ld enable UNIT` and `sartor ld disable UNIT`: a drop-in file lets systemd start a
 /// service by sartor-ld. Neither needs a running systemd.
 class LdEnableCommand {
@@ -28,6 +44,25 @@ private:
   CLI::App *disable_;
   std::string unit_;
   std::string root_ = "/";
+};
+
+/// `sartor ld plan`: shows how the loader's passes would change a program.
+class LdPlanCommand {
+public:
+  /// `ld` is the parent command.
+  explicit LdPlanCommand(CLI::App &ld);
+
+  [[nodiscard]] bool is_meant() const { return command_->parsed(); }
+  /// Replaces this process by `sartor-ld-plan`, which writes only its report. Returns only if that
+  /// program is missing: file_error.
+  Result<void> run() const;
+
+private:
+  CLI::App *command_;
+  std::string program_;
+  std::string passes_;
+  std::string config_;
+  bool is_observable_ = false;
 };
 
 /// `sartor ld profile`: makes a profile for the pass `hot` of outputs of `perf script` and of other
@@ -63,6 +98,39 @@ public:
 private:
   CLI::App *command_;
   std::string directory_;
+};
+
+/// `sartor ld sign`: signs programs and libraries, for the pass `verify`.
+class LdSignCommand {
+public:
+  explicit LdSignCommand(CLI::App &ld);
+
+  [[nodiscard]] bool is_meant() const { return command_->parsed(); }
+  /// Prints a line for each file. Stops at the first that cannot be signed. Fails with file_error.
+  Result<void> run() const;
+
+private:
+  CLI::App *command_;
+  std::string key_;
+  std::string signatures_;
+  bool with_libraries_ = false;
+  std::vector<std::string> files_;
+};
+
+/// `sartor ld survey`: lists the libraries that would be packed, and the reasons why others would
+/// not.
+class LdSurveyCommand {
+public:
+  /// `ld` is the parent command.
+  explicit LdSurveyCommand(CLI::App &ld);
+
+  [[nodiscard]] bool is_meant() const { return command_->parsed(); }
+  /// Fails with file_error if there is no library.
+  Result<void> run() const;
+
+private:
+  CLI::App *command_;
+  std::vector<std::string> places_;
 };
 
 /// `sartor ld verify`: runs a program's test commands with the stock loader and with sartor-ld, and
