@@ -11,6 +11,7 @@
 #include "compiler/codegen/thunk.h"
 #include "compiler/frontend/marks/parameters.h"
 #include "compiler/frontend/prepare.h"
+#include "compiler/frontend/read_section_code.h"
 #include "core/compiler/entry_symbols.h"
 
 namespace sartor::compiler {
@@ -71,38 +72,15 @@ private:
     return load;
   }
 
-  void store_word(llvm::Value *value, llvm::Value *address) {
-    builder_.CreateAlignedStore(value, address, Align(8))->setAtomic(AtomicOrdering::Monotonic);
-  }
-
-  void keep_order() {
-    builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
-  }
-
   llvm::Value *is_outermost(llvm::Value *word) {
     return builder_.CreateIsNull(builder_.CreateAnd(word, builder_.getInt64(detail::kNesting)));
-  }
-
-  // Returns the caller's stack pointer.
-  llvm::Value *frame() {
-    llvm::Value *at_return =
-        builder_.CreateIntrinsic(Intrinsic::addressofreturnaddress, {builder_.getPtrTy()}, {});
-    return builder_.CreateAdd(builder_.CreatePtrToInt(at_return, builder_.getInt64Ty()),
-                              builder_.getInt64(sizeof(void *)));
-  }
-
-  // Returns the return address.
-  llvm::Value *place() {
-    llvm::Value *address =
-        builder_.CreateIntrinsic(Intrinsic::returnaddress, {}, {builder_.getInt32(0)});
-    return builder_.CreateOr(builder_.CreatePtrToInt(address, builder_.getInt64Ty()),
-                             builder_.getInt64(detail::kReturnAddress));
   }
 
   void call_enter(llvm::Value *frame) {
     auto *type = FunctionType::get(builder_.getPtrTy(),
                                    {builder_.getInt64Ty(), builder_.getInt64Ty()}, false);
-    builder_.CreateCall(type, symbol(core::kEntryEnter), {frame, place()})->setDoesNotThrow();
+    builder_.CreateCall(type, symbol(core::kEntryEnter), {frame, return_place(builder_)})
+        ->setDoesNotThrow();
   }
 
   void call_leave() {
@@ -114,7 +92,7 @@ private:
 
   // Generates the same steps as ReadSection's constructor.
   void enter() {
-    llvm::Value *frame = this->frame();
+    llvm::Value *frame = caller_frame(builder_);
     if (!inlined_)
       return call_enter(frame);
     BasicBlock *known = block();
@@ -133,10 +111,10 @@ private:
     builder_.SetInsertPoint(outermost);
     auto *epoch = load_word(symbol(core::kEntryEpoch));
     epoch->setAtomic(AtomicOrdering::Acquire);
-    store_word(epoch, reader);
-    keep_order();
-    store_word(place(), field(reader, offsetof(detail::Reader, place)));
-    store_word(frame, field(reader, offsetof(detail::Reader, frame)));
+    store_word(builder_, epoch, reader);
+    keep_order(builder_);
+    store_word(builder_, return_place(builder_), field(reader, offsetof(detail::Reader, place)));
+    store_word(builder_, frame, field(reader, offsetof(detail::Reader, frame)));
     builder_.CreateBr(entered);
     builder_.SetInsertPoint(within);
     llvm::Value *stack = load_word(field(reader, offsetof(detail::Reader, stack)));
@@ -145,8 +123,8 @@ private:
                                              builder_.CreateICmpULT(frame, outer)),
                           deeper, otherwise, likely);
     builder_.SetInsertPoint(deeper);
-    store_word(builder_.CreateAdd(word, builder_.getInt64(1)), reader);
-    keep_order();
+    store_word(builder_, builder_.CreateAdd(word, builder_.getInt64(1)), reader);
+    keep_order(builder_);
     builder_.CreateBr(entered);
     builder_.SetInsertPoint(otherwise);
     call_enter(frame);
@@ -165,9 +143,9 @@ private:
     builder_.CreateCondBr(is_outermost(word), outermost, left,
                           MDBuilder(context_).createLikelyBranchWeights());
     builder_.SetInsertPoint(outermost);
-    store_word(builder_.getInt64(detail::kUnknownFrame),
+    store_word(builder_, builder_.getInt64(detail::kUnknownFrame),
                field(reader, offsetof(detail::Reader, frame)));
-    keep_order();
+    keep_order(builder_);
     builder_.CreateBr(left);
     builder_.SetInsertPoint(left);
     builder_.CreateAlignedStore(word, reader, Align(8))->setAtomic(AtomicOrdering::Release);

@@ -12,6 +12,7 @@
 #include <sartor/read_section.hpp>
 
 #include "compiler/frontend/llvm_version.h"
+#include "compiler/frontend/read_section_code.h"
 
 namespace sartor::compiler {
 
@@ -57,7 +58,7 @@ protected:
   // A plain load, so that it can become an operand of the jump: a compiler fence keeps it in place,
   // and x86-64 does not reorder loads.
   llvm::Value *load_code() {
-    keep_order();
+    keep_order(builder_);
     return builder_.CreateAlignedLoad(builder_.getPtrTy(), lead(offsetof(sartor_direct, code)),
                                       Align(8));
   }
@@ -65,13 +66,6 @@ protected:
     return load(builder_.getPtrTy(),
                 builder_.CreateIntToPtr(distance, PointerType::get(context_, kThreadAddressSpace)));
   }
-  void store_word(llvm::Value *value, llvm::Value *address) {
-    builder_.CreateAlignedStore(value, address, Align(8))->setAtomic(AtomicOrdering::Monotonic);
-  }
-  void keep_order() {
-    builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
-  }
-
   llvm::Value *is_at_rest(llvm::Value *reader) {
     LoadInst *nesting = builder_.CreateAlignedLoad(builder_.getInt32Ty(), reader, Align(4));
     nesting->setAtomic(AtomicOrdering::Monotonic);
@@ -84,36 +78,18 @@ protected:
     llvm::Value *outermost = load_word(field(reader, offsetof(detail::Reader, frame)));
     llvm::Value *low = load_word(field(reader, offsetof(detail::Reader, stack)));
     llvm::Value *high = load_word(field(reader, offsetof(detail::Reader, stack_end)));
-    llvm::Value *here = frame();
+    llvm::Value *here = caller_frame(builder_);
     return builder_.CreateAnd({builder_.CreateICmpUGE(here, low),
                                builder_.CreateICmpULT(here, outermost),
                                builder_.CreateICmpULT(outermost, high)});
-  }
-
-  llvm::Value *return_slot() {
-    return builder_.CreatePtrToInt(
-        builder_.CreateIntrinsic(Intrinsic::addressofreturnaddress, {builder_.getPtrTy()}, {}),
-        builder_.getInt64Ty());
-  }
-  // Returns the caller's stack pointer.
-  llvm::Value *frame() {
-    return builder_.CreateAdd(return_slot(), builder_.getInt64(sizeof(void *)));
-  }
-
-  // Returns the return address.
-  llvm::Value *place() {
-    llvm::Value *address =
-        builder_.CreateIntrinsic(Intrinsic::returnaddress, {}, {builder_.getInt32(0)});
-    return builder_.CreateOr(builder_.CreatePtrToInt(address, builder_.getInt64Ty()),
-                             builder_.getInt64(detail::kReturnAddress));
   }
 
   // begin_word() and leave() perform the same steps as ReadSection.
   void begin_word(llvm::Value *reader) {
     LoadInst *epoch = load_word(load(builder_.getPtrTy(), lead(offsetof(sartor_direct, epoch))));
     epoch->setAtomic(AtomicOrdering::Acquire);
-    store_word(epoch, reader);
-    keep_order();
+    store_word(builder_, epoch, reader);
+    keep_order(builder_);
   }
   void leave(llvm::Value *reader) {
     builder_
@@ -124,9 +100,9 @@ protected:
 
   // Ends the outermost section after the sections within it have ended.
   void end(llvm::Value *reader) {
-    store_word(builder_.getInt64(detail::kUnknownFrame),
+    store_word(builder_, builder_.getInt64(detail::kUnknownFrame),
                field(reader, offsetof(detail::Reader, frame)));
-    keep_order();
+    keep_order(builder_);
     builder_.CreateAlignedStore(builder_.getInt32(0), reader, Align(4))
         ->setAtomic(AtomicOrdering::Release);
   }
@@ -136,7 +112,7 @@ protected:
                                    {builder_.getInt64Ty(), builder_.getInt64Ty()}, false);
     builder_
         .CreateCall(type, load(builder_.getPtrTy(), lead(offsetof(sartor_direct, enter))),
-                    {frame(), place()})
+                    {caller_frame(builder_), return_place(builder_)})
         ->setDoesNotThrow();
   }
   void call_leave() {
@@ -224,8 +200,8 @@ public:
     go_on_in(outermost);
     if (in_place) {
       begin_word(reader);
-      store_word(builder_.getInt64(0), field(reader, offsetof(detail::Reader, place)));
-      store_word(return_slot(), field(reader, offsetof(detail::Reader, frame)));
+      store_word(builder_, builder_.getInt64(0), field(reader, offsetof(detail::Reader, place)));
+      store_word(builder_, return_slot(builder_), field(reader, offsetof(detail::Reader, frame)));
       jump(load_code());
     } else {
       jump(&with_frame);
@@ -258,8 +234,8 @@ public:
     branch(is_at_rest(reader), outermost, otherwise);
     go_on_in(outermost);
     begin_word(reader);
-    store_word(place(), field(reader, offsetof(detail::Reader, place)));
-    store_word(frame(), field(reader, offsetof(detail::Reader, frame)));
+    store_word(builder_, return_place(builder_), field(reader, offsetof(detail::Reader, place)));
+    store_word(builder_, caller_frame(builder_), field(reader, offsetof(detail::Reader, frame)));
     builder_.CreateBr(entered);
     go_on_in(otherwise);
     call_enter();
@@ -271,9 +247,9 @@ public:
     CallBase *call = call_within();
     branch(builder_.CreateIsNotNull(begun), plainly, by_call);
     go_on_in(plainly);
-    store_word(builder_.getInt64(detail::kUnknownFrame),
+    store_word(builder_, builder_.getInt64(detail::kUnknownFrame),
                field(begun, offsetof(detail::Reader, frame)));
-    keep_order();
+    keep_order(builder_);
     leave(begun);
     builder_.CreateBr(done);
     go_on_in(by_call);
@@ -291,14 +267,14 @@ public:
     llvm::Value *reader = load_reader(load_word(&handler_.reader));
     llvm::Value *frame = field(reader, offsetof(detail::Reader, frame));
     llvm::Value *before = field(reader, offsetof(detail::Reader, frame_before));
-    branch(builder_.CreateICmpEQ(load_word(frame), return_slot()), mine, otherwise);
+    branch(builder_.CreateICmpEQ(load_word(frame), return_slot(builder_)), mine, otherwise);
     go_on_in(mine);
     end(reader);
     builder_.CreateBr(left);
     go_on_in(otherwise);
-    branch(builder_.CreateICmpEQ(load_word(before), return_slot()), within, left);
+    branch(builder_.CreateICmpEQ(load_word(before), return_slot(builder_)), within, left);
     go_on_in(within);
-    store_word(builder_.getInt64(0), before);
+    store_word(builder_, builder_.getInt64(0), before);
     leave(reader);
     builder_.CreateBr(left);
     go_on_in(left);
