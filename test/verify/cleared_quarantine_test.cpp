@@ -92,7 +92,7 @@ protected:
   static bool quarantine_a_difference() {
     setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
     bool is_found = false;
-    for (int place = 0; place < 4 && !is_found; ++place) {
+    for (int place = 0; place < 16 && !is_found; ++place) {
       setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
       is_found = status_in_child([] { return is_wrong() && differs(); }) == 0;
     }

@@ -280,6 +280,9 @@ TEST(Verification, IsOffIfItIsAskedTo) {
   EXPECT_EQ(runtime.statistics().verified, 0U);
 }
 
+/// Places of a mutant that tests try. At some, it makes no difference for the input of the test.
+constexpr int kPlaces = 16;
+
 class EachMutant : public testing::TestWithParam<const char *> {
 protected:
   ~EachMutant() override { unsetenv("SARTOR_MUTANT"); }
@@ -291,7 +294,7 @@ TEST_P(EachMutant, CostsAVariantAndNoResult) {
   const std::string kind = GetParam();
   setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
   bool is_found = false;
-  for (int place = 0; place < 4; ++place) {
+  for (int place = 0; place < kPlaces; ++place) {
     setenv("SARTOR_MUTANT", (kind + ":" + std::to_string(place)).c_str(), 1);
     const StateDirectory state;
     const auto call_unverified = [&] {
@@ -341,6 +344,21 @@ TEST_P(EachMutant, CostsAVariantAndNoResult) {
     GTEST_SKIP() << kind << " makes no difference in these handlers";
 }
 
+/// Compared calls after which a variant counts as right.
+constexpr std::uint64_t kComparedIfRight = 100;
+
+/// Calls until a difference is found, or until enough calls were compared without one.
+bool is_found_different(const Runtime &runtime, const std::function<void(int)> &call) {
+  const std::uint64_t enough = runtime.statistics().verified + kComparedIfRight;
+  for (int look = 0; look < 2000 && runtime.statistics().verified < enough; ++look) {
+    if (runtime.statistics().differences != 0)
+      return true;
+    call(look);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return runtime.statistics().differences != 0;
+}
+
 /// How a handler whose first variant, for a table, is wrong may be bound to another table, and to a
 /// copy of the first one.
 int bind_after_a_difference(const StateDirectory &state) {
@@ -364,14 +382,14 @@ int bind_after_a_difference(const StateDirectory &state) {
   const auto bound = bind(wrong);
   bound.wait();
   // A variant that has differed is not compared again.
-  constexpr std::uint64_t kComparedIfRight = 10;
-  while (runtime.statistics().differences == 0) {
-    if (runtime.statistics().verified >= kComparedIfRight)
-      return kNotFound;
-    if (bound(4) != weigh(wrong.data(), 4, 3) && runtime.statistics().verified > 0)
-      return kWrong;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  bool is_right = true;
+  const bool is_found = is_found_different(runtime, [&](int) {
+    is_right &= bound(4) == weigh(wrong.data(), 4, 3) || runtime.statistics().verified == 0;
+  });
+  if (!is_right)
+    return kWrong;
+  if (!is_found)
+    return kNotFound;
   return is_quarantined(copy) && !is_quarantined(other) ? kRight : kWrong;
 }
 
@@ -379,7 +397,7 @@ TEST(Quarantined, AreNotTheVariantsForOtherObjects) {
   SARTOR_NEEDS_NO_SANITIZER("sanitizers see faults of mutants");
   setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
   int found = kNotFound;
-  for (int place = 0; place < 4 && found == kNotFound; ++place) {
+  for (int place = 0; place < kPlaces && found == kNotFound; ++place) {
     setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
     const StateDirectory state;
     found = in_child(100, [&] { return bind_after_a_difference(state); });
@@ -398,11 +416,7 @@ int take_out_of_both(const StateDirectory &state) {
   wait_until([] { return is_comparable("weigh"); });
   const auto variants = runtime.statistics().variants;
   const std::array table{1, -3, 7, 20};
-  for (int look = 0; look < 2000 && runtime.statistics().differences == 0; ++look) {
-    weigher(table.data(), 4, 3);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  if (runtime.statistics().differences == 0)
+  if (!is_found_different(runtime, [&](int) { weigher(table.data(), 4, 3); }))
     return kNotFound; // perhaps it is right
   for (int look = 0; look < 5000; ++look) {
     if (runtime.statistics().variants < variants)
@@ -416,7 +430,7 @@ TEST(Verified, AWrongVariantIsTakenOutOfAllEntries) {
   SARTOR_NEEDS_NO_SANITIZER("sanitizers see faults of mutants");
   setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
   int found = kNotFound;
-  for (int place = 0; place < 4 && found == kNotFound; ++place) {
+  for (int place = 0; place < kPlaces && found == kNotFound; ++place) {
     setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
     const StateDirectory state;
     found = in_child(100, [&] { return take_out_of_both(state); });
@@ -433,14 +447,13 @@ int find_in_a_child(const StateDirectory &state) {
   wait_until([] { return is_comparable("weigh"); });
   return in_child(100, [&] {
     const std::array table{1, -3, 7, 20};
-    for (int look = 0; look < 2000; ++look) {
-      if (weigher(table.data(), 4, 3) != weigh(table.data(), 4, 3))
-        return kWrong;
-      if (runtime.statistics().differences != 0)
-        return kRight;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return kNotFound; // perhaps it is right
+    bool is_right = true;
+    const bool is_found = is_found_different(runtime, [&](int) {
+      is_right &= weigher(table.data(), 4, 3) == weigh(table.data(), 4, 3);
+    });
+    if (!is_right)
+      return kWrong;
+    return is_found ? kRight : kNotFound; // perhaps it is right
   });
 }
 
@@ -448,7 +461,7 @@ TEST(Verified, AChildTakesAnInheritedVariantOutOfService) {
   SARTOR_NEEDS_NO_SANITIZER("sanitizers see faults of mutants");
   setenv("SARTOR_COMPILER_LIBRARY", paths::mutants_library().c_str(), 1);
   int found = kNotFound;
-  for (int place = 0; place < 4 && found == kNotFound; ++place) {
+  for (int place = 0; place < kPlaces && found == kNotFound; ++place) {
     setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
     const StateDirectory state;
     found = in_child(100, [&] { return find_in_a_child(state); });
@@ -463,11 +476,8 @@ int find_wrong_pace(const StateDirectory &state) {
   auto advancer = runtime.handler<&advance>();
   runtime.specialize({{"pace", 2}});
   wait_until([] { return is_comparable("advance"); });
-  for (int look = 0; look < 2000 && runtime.statistics().differences == 0; ++look) {
-    advancer(look % 90, 2);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return runtime.statistics().differences == 0 ? kNotFound : kRight;
+  return is_found_different(runtime, [&](int look) { advancer(look % 90, 2); }) ? kRight
+                                                                                : kNotFound;
 }
 
 /// Requests the same settings where there is a template. kRight if they are quarantined and no
@@ -500,7 +510,7 @@ TEST(Quarantined, AreNotFilledIntoATemplate) {
   const StateDirectory empty;
   EXPECT_EQ(in_child(100, [&] { return request_pace_with_a_template(empty); }), kNotFound);
   int found = kNotFound;
-  for (int place = 0; place < 4 && found == kNotFound; ++place) {
+  for (int place = 0; place < kPlaces && found == kNotFound; ++place) {
     setenv("SARTOR_MUTANT", ("constant_off:" + std::to_string(place)).c_str(), 1);
     const StateDirectory state;
     found = in_child(100, [&] { return find_wrong_pace(state); });
