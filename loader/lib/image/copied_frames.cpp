@@ -9,6 +9,7 @@
 
 #include <elf.h>
 
+#include "base/raw_bytes.h"
 #include "loader/lib/format/image_format.h"
 
 namespace sartor::loader {
@@ -37,7 +38,7 @@ template <class T> T value_at(std::span<const std::byte> bytes, std::uint64_t at
   return value;
 }
 
-Failure failure(const Library &library) {
+Failure frames_failure(const Library &library) {
   return {ErrorCode::bad_plan, library.path.string(),
           "unwind information of its copied functions cannot be written",
           "the stock loader starts it as before"};
@@ -98,7 +99,7 @@ std::uint64_t Writer::append(std::size_t library, const CodeRange &range) {
   const std::uint64_t address = here();
   const auto from = image_.libraries[library].memory->at(range.begin, range.end - range.begin);
   if (from.empty())
-    throw failure(image_.libraries[library]);
+    throw frames_failure(image_.libraries[library]);
   bytes_.insert(bytes_.end(), from.begin(), from.end());
   return address;
 }
@@ -107,7 +108,7 @@ std::uint64_t Writer::append(std::size_t library, const CodeRange &range) {
 void Writer::put_distance(std::uint64_t place, std::uint64_t target) {
   const auto distance = static_cast<std::int64_t>(target - place);
   if (!std::in_range<std::int32_t>(distance))
-    throw failure(owner());
+    throw frames_failure(owner());
   const auto value = static_cast<std::int32_t>(distance);
   std::memcpy(&bytes_[place - at_], &value, sizeof value);
 }
@@ -118,13 +119,13 @@ void Writer::move_pointer(std::uint64_t place, std::uint64_t from, unsigned enco
     return;
   const std::uint64_t at = place - at_;
   if (is_8_bytes(encoding)) {
-    if (const auto distance = value_at<std::uint64_t>(bytes_, at); distance != 0) {
+    if (const auto distance = base::value_at<std::uint64_t>(bytes_, at); distance != 0) {
       const std::uint64_t value = distance + from - place;
       std::memcpy(&bytes_[at], &value, sizeof value);
     }
     return;
   }
-  if (const auto distance = value_at<std::int32_t>(bytes_, at); distance != 0)
+  if (const auto distance = base::value_at<std::int32_t>(bytes_, at); distance != 0)
     put_distance(place, from + static_cast<std::uint64_t>(std::int64_t{distance}));
 }
 
@@ -166,10 +167,10 @@ void Writer::write_table() {
   const std::uint32_t count = count_of(owner);
   const auto table = owner.memory->at(of_file, sizeof(TableHeader) + count * sizeof(TableEntry));
   if (table.empty())
-    throw failure(owner);
-  auto header = value_at<TableHeader>(table, 0);
+    throw frames_failure(owner);
+  auto header = base::value_at<TableHeader>(table, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const auto entry = value_at<TableEntry>(table, sizeof header + i * sizeof(TableEntry));
+    const auto entry = base::value_at<TableEntry>(table, sizeof header + i * sizeof(TableEntry));
     entries_.emplace_back(old + signed_distance(entry.function),
                           old + signed_distance(entry.frame));
   }
@@ -188,7 +189,7 @@ void Writer::write_table() {
     for (const std::uint64_t target : {function, frame}) {
       const auto distance = static_cast<std::int64_t>(target - address);
       if (!std::in_range<std::int32_t>(distance))
-        throw failure(owner);
+        throw frames_failure(owner);
       const auto value = static_cast<std::int32_t>(distance);
       std::memcpy(&bytes_[at - at_], &value, sizeof value);
       at += sizeof value;
@@ -209,7 +210,7 @@ void Writer::publish(std::uint64_t table) {
     const auto bytes = owner.memory->at(owner.memory->begin + owner.file.program_headers_offset() +
                                             i * sizeof(Elf64_Phdr),
                                         sizeof(Elf64_Phdr));
-    auto header = value_at<Elf64_Phdr>(bytes, 0);
+    auto header = base::value_at<Elf64_Phdr>(bytes, 0);
     if (header.p_type == PT_GNU_EH_FRAME) {
       header.p_vaddr = header.p_paddr = table - base;
       header.p_filesz = header.p_memsz = here() - table;

@@ -22,14 +22,9 @@ constexpr std::uint64_t size_of_jump = 5; ///< `jmp` with a displacement of 32 b
 constexpr std::byte trap{0xcc};           // int3
 constexpr std::byte jump{0xe9};
 
-Failure failure(const Library &library) {
+Failure copy_failure(const Library &library) {
   return {ErrorCode::bad_plan, library.path.string(), "a function of it cannot be copied",
           "the stock loader starts it as before"};
-}
-
-/// Returns the bytes of a library's file: exception tables are not changed by other passes.
-unwind::Bytes bytes_of(const ElfFile &file) {
-  return [&file](std::uint64_t address) { return file.from(address); };
 }
 
 /// Reads the tables of jumps of a function in a library's memory, as passes have changed it.
@@ -61,7 +56,7 @@ FunctionCode follow(Library &library, const Copy &copy, std::span<const std::byt
                   : std::unexpected("");
   // Its room has been planned by the file's content.
   if (!code || size_of_tables(*code) != copy.size_of_tables)
-    throw failure(library);
+    throw copy_failure(library);
   return std::move(*code);
 }
 
@@ -152,21 +147,21 @@ void Maker::copy(const Copy &copy, std::span<std::byte> to, std::span<std::byte>
   for (const Displacement &each : code.displacements) {
     const auto distance = static_cast<std::uint64_t>(target_of(from, each)) - each.from;
     if (!put(to, each.place, distance + moved))
-      throw failure(library);
+      throw copy_failure(library);
   }
   const std::uint64_t here = layout_.copies + copy.offset;
   std::uint64_t place = 0; // in the tables
   for (const JumpTable &table : code.tables) {
     const std::uint64_t address = tables_at + place;
     if (!put(to, table.displacement.place, address - (here + table.displacement.from)))
-      throw failure(library);
+      throw copy_failure(library);
     for (const std::int32_t entry : table.entries) {
       const std::int64_t target = table.offset + entry;
       const bool is_inside = target >= 0 && static_cast<std::uint64_t>(target) < from.size();
       const std::uint64_t leads_to =
           (is_inside ? here : original) + static_cast<std::uint64_t>(target);
       if (!put(tables, place, leads_to - address))
-        throw failure(library);
+        throw copy_failure(library);
       place += sizeof entry;
     }
   }
@@ -174,7 +169,7 @@ void Maker::copy(const Copy &copy, std::span<std::byte> to, std::span<std::byte>
     return;
   to[from.size()] = jump;
   if (!put(to, from.size() + 1, moved - size_of_jump))
-    throw failure(library);
+    throw copy_failure(library);
 }
 
 } // namespace
@@ -187,7 +182,7 @@ Result<Copies> Copies::of(const PrelinkImage &image) {
     return can_own_copies(image.libraries[library]);
   });
   if (owner == image.changes.packed.end())
-    return std::unexpected(failure(image.libraries.front()));
+    return std::unexpected(copy_failure(image.libraries.front()));
   copies.owner_ = *owner;
   std::map<std::size_t, std::unique_ptr<FunctionFrames>> frames;
   std::uint64_t size = 0;
@@ -207,7 +202,7 @@ Result<Copies> Copies::of(const PrelinkImage &image) {
                           ? follow_function(*bytes, *pads, tables_in(library.file, function->begin))
                           : std::unexpected("");
     if (!code)
-      return std::unexpected(failure(library));
+      return std::unexpected(copy_failure(library));
     const std::uint64_t of_copy = bytes->size() + (code->ends_with_call ? size_of_jump : 0);
     copies.all_.push_back({.library = target.library,
                            .function = *function,

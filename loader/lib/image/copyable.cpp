@@ -36,10 +36,6 @@ bool can_move(unsigned encoding, bool is_relocatable) {
   return relation == unwind::relative_to_itself || (relation == 0 && !is_relocatable);
 }
 
-unwind::Bytes bytes_of(const ElfFile &file) {
-  return [&file](std::uint64_t address) { return file.from(address); };
-}
-
 bool is_readonly(const ElfFile &file, std::uint64_t address) {
   return std::ranges::any_of(file.segments(), [&](const Segment &segment) {
     return !segment.protection.write && segment.holds(address);
@@ -136,6 +132,10 @@ void InnerReferences::find_absolute() {
 }
 
 } // namespace
+
+unwind::Bytes bytes_of(const ElfFile &file) {
+  return [&file](std::uint64_t address) { return file.from(address); };
+}
 
 FunctionFrames::FunctionFrames(const unwind::Bytes &bytes, std::uint64_t table) {
   unwind::Frames frames(bytes, table);

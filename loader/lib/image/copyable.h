@@ -31,6 +31,9 @@ private:
   std::map<std::uint64_t, unwind::Common> commons_;
 };
 
+/// Returns the bytes of a library's file: exception tables are not changed by other passes.
+unwind::Bytes bytes_of(const ElfFile &file);
+
 /// Returns the addresses of the landing pads in a copied function, as offsets in it, or the reason
 /// why its exception table does not fit a copy.
 std::expected<std::vector<std::uint64_t>, const char *> landing_pads_of(const unwind::Bytes &bytes,

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/raw_bytes.h"
 #include "loader/lib/decode/instructions.h"
 #include "loader/lib/file/hexadecimal.h"
 
@@ -14,12 +15,6 @@ namespace {
 
 /// Limit of bytes outside of functions: for each byte, more than a hundred bytes are stored.
 constexpr std::uint64_t most_between = std::uint64_t{4} << 20;
-
-template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) {
-  T value;
-  std::memcpy(&value, &bytes[at], sizeof value);
-  return value;
-}
 
 class Decoder {
 public:
@@ -159,15 +154,16 @@ GapUses look_between(const Library &library) {
     for (std::size_t at = 0; at < code.size(); ++at) {
       const std::uint64_t address = gap.begin + at;
       if (is_short_jump(code[at]) && at + 1 < code.size())
-        uses.targets.push_back(address + 2 +
-                               static_cast<std::uint64_t>(value_at<std::int8_t>(code, at + 1)));
+        uses.targets.push_back(
+            address + 2 + static_cast<std::uint64_t>(base::value_at<std::int8_t>(code, at + 1)));
       if (at + 4 <= code.size())
         // An instruction may have an immediate after its displacement.
         for (const unsigned behind : {4U, 5U, 6U, 8U})
-          uses.targets.push_back(address + behind +
-                                 static_cast<std::uint64_t>(value_at<std::int32_t>(code, at)));
+          uses.targets.push_back(
+              address + behind +
+              static_cast<std::uint64_t>(base::value_at<std::int32_t>(code, at)));
       if (at + 8 <= code.size())
-        uses.targets.push_back(value_at<std::uint64_t>(code, at));
+        uses.targets.push_back(base::value_at<std::uint64_t>(code, at));
     }
   }
   return uses;

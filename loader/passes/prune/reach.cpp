@@ -7,6 +7,8 @@
 
 #include <elf.h>
 
+#include "base/raw_bytes.h"
+
 namespace sartor::prune {
 
 namespace {
@@ -17,12 +19,6 @@ constexpr unsigned most_gaps_in_table = 16;
 /// Limit of words that are examined as parts of such tables. Adjacent tables are each read through
 /// the following ones, which would take minutes in the largest libraries.
 constexpr std::size_t most_words = std::size_t{1} << 26;
-
-template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) {
-  T value;
-  std::memcpy(&value, &bytes[at], sizeof value);
-  return value;
-}
 
 bool is_in_writable(const Library &library, std::uint64_t address) {
   // Zero-initialized memory has no content in the file.
@@ -119,9 +115,9 @@ void Finder::reach_from_memory() {
     const std::uint64_t begin = (segment.range.begin + 7) / 8 * 8;
     for (std::uint64_t address = begin; address + 8 <= segment.range.end; address += 4) {
       const std::size_t at = address - segment.range.begin;
-      const auto word = value_at<std::uint64_t>(segment.bytes, at);
+      const auto word = base::value_at<std::uint64_t>(segment.bytes, at);
       const std::uint64_t near =
-          address + static_cast<std::uint64_t>(value_at<std::int32_t>(segment.bytes, at));
+          address + static_cast<std::uint64_t>(base::value_at<std::int32_t>(segment.bytes, at));
       const bool is_address = address % 8 == 0 && library_.is_executable(word);
       const bool is_near = !segment.is_writable && library_.is_executable(near);
       if ((!is_address && !is_near) || is_skipped(address))
@@ -153,7 +149,7 @@ void Finder::reach_by_table(std::uint64_t table, std::uint64_t base) {
        at + 4 <= bytes.size() && others < most_gaps_in_table && words_ < most_words; at += 4) {
     ++words_;
     const std::uint64_t target =
-        base + static_cast<std::uint64_t>(value_at<std::int32_t>(bytes, at));
+        base + static_cast<std::uint64_t>(base::value_at<std::int32_t>(bytes, at));
     if (library_.is_executable(target) && !is_skipped(table + at)) {
       reach(target);
       others = 0;

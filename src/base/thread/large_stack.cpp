@@ -18,15 +18,13 @@ namespace sartor::base {
 
 namespace {
 
-constexpr std::size_t kStackBytes = 16U << 20; // address space; untouched pages take no memory
-
 thread_local bool is_on_one = false;
 
 /// Memory for a stack, with an inaccessible page below it.
 class Stack {
 public:
   Stack() : guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
-    void *memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
+    void *memory = mmap(nullptr, kLargeStackBytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED)
       return;
@@ -35,14 +33,14 @@ public:
   }
   ~Stack() {
     if (memory_)
-      munmap(memory_, kStackBytes);
+      munmap(memory_, kLargeStackBytes);
   }
   Stack(const Stack &) = delete;
   Stack &operator=(const Stack &) = delete;
 
   explicit operator bool() const { return memory_ != nullptr; }
   [[nodiscard]] std::byte *begin() const { return memory_ + guard_; }
-  [[nodiscard]] std::size_t size() const { return kStackBytes - guard_; }
+  [[nodiscard]] std::size_t size() const { return kLargeStackBytes - guard_; }
 
 private:
   std::byte *memory_ = nullptr;

@@ -2,11 +2,16 @@
 #ifndef SARTOR_BASE_THREAD_LARGE_STACK_H
 #define SARTOR_BASE_THREAD_LARGE_STACK_H
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <utility>
 
 namespace sartor::base {
+
+/// LLVM recurses; a thread's default may be 2 MiB, or a value that the program has set. Untouched
+/// pages take no memory.
+constexpr std::size_t kLargeStackBytes = 16U << 20;
 
 /// Runs `body` on the calling thread, with a separate stack: callers may be on a fiber's stack, or
 /// on the smallest that a thread may have, and LLVM needs more. Exceptions of `body` propagate to

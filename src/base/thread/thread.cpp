@@ -14,13 +14,11 @@
 
 #include "base/float_defaults.h"
 #include "base/reports.h"
+#include "base/thread/large_stack.h"
 
 namespace sartor::base {
 
 namespace {
-
-// LLVM recurses; the default may be 2 MiB, or a value that the program has set.
-constexpr std::size_t kStackBytes = 16U << 20;
 
 struct Beginning {
   const char *name;
@@ -47,7 +45,7 @@ int create(pthread_t &thread, Beginning *beginning) {
   pthread_attr_t attributes;
   if (const int error = pthread_attr_init(&attributes))
     return error;
-  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_attr_setstacksize(&attributes, kLargeStackBytes);
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

@@ -6,6 +6,8 @@
 
 #include <llvm/Object/ObjectFile.h>
 
+#include "base/raw_bytes.h"
+
 namespace sartor::compiler {
 
 namespace {
@@ -20,7 +22,7 @@ std::size_t padded(std::size_t size) { return (size + kAlignment - 1) / kAlignme
 std::string framed(std::string_view bitcode) {
   const std::uint64_t size = bitcode.size();
   std::string frame(kMagic);
-  frame.append(reinterpret_cast<const char *>(&size), sizeof size);
+  base::append_raw(frame, size);
   frame.append(bitcode);
   frame.resize(kFrameHeaderSize + padded(bitcode.size()));
   return frame;

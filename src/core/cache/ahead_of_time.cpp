@@ -14,6 +14,7 @@
 #include "base/file/elf_sections.h"
 #include "base/file/private_file.h"
 #include "base/loaded_object.h"
+#include "base/raw_bytes.h"
 #include "core/cache/stored_image.h"
 #include "core/image/processor.h"
 
@@ -93,7 +94,7 @@ std::string pack_pieces(const std::map<base::ContentKey, std::string> &pieces) {
   std::uint64_t offset = sizeof header + pieces.size() * sizeof(IndexEntry);
   for (const auto &[key, piece] : pieces) {
     const IndexEntry entry{key, offset, piece.size()};
-    bytes.append(reinterpret_cast<const char *>(&entry), sizeof entry);
+    base::append_raw(bytes, entry);
     offset += piece.size();
   }
   for (const auto &[key, piece] : pieces)

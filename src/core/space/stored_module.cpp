@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/raw_bytes.h"
 #include "core/space/fields.h"
 
 namespace sartor::bytes {
@@ -116,7 +117,7 @@ std::string pack_module(const HandlerModule &module) {
   const std::string body = bytes::pack(module);
   const std::uint64_t sum = checksum_of(body);
   std::string packed(kMagic);
-  packed.append(reinterpret_cast<const char *>(&sum), sizeof sum);
+  base::append_raw(packed, sum);
   return packed + body;
 }
 

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kAreaBytes = 1U << 20;
 
 // Pieces begin at cache lines, as functions do.
-constexpr std::size_t kLine = 64;
+constexpr std::size_t kAlignment = 64;
 
 // A breakpoint instruction: a thread that runs released code stops there.
 constexpr int kTrap = 0xcc;
@@ -47,7 +47,7 @@ void let_processors_see() {
 }
 
 std::size_t in_lines(std::size_t bytes) {
-  return (std::max<std::size_t>(bytes, 1) + kLine - 1) / kLine * kLine;
+  return (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 using Ranges = std::vector<FreeRanges::Range>;
@@ -75,7 +75,7 @@ void note_stale(Ranges &stale, FreeRanges::Range released, FreeRanges::Range emp
 
 // Callers may read the bytes in front of a function, as callers compiled with -fsanitize=function
 // do: so no piece begins where an area begins.
-Arena::Block::Block(Area memory) : area(std::move(memory)), free(kLine, area.bytes()) {}
+Arena::Block::Block(Area memory) : area(std::move(memory)), free(kAlignment, area.bytes()) {}
 
 Arena::Arena(const void *anchor) : anchor_(anchor) {}
 Arena::~Arena() = default;
@@ -126,7 +126,7 @@ Arena::Piece::Piece(Arena &arena, Block &block, std::size_t begin, std::size_t b
 
 Arena::Piece Arena::take(std::size_t bytes, std::size_t alignment) {
   const std::size_t whole = in_lines(bytes);
-  const std::size_t aligned = std::max(alignment, kLine);
+  const std::size_t aligned = std::max(alignment, kAlignment);
   const bool can_write_private = Area::can_write_private();
   auto content = can_write_private ? std::make_unique<std::byte[]>(whole) : nullptr;
   const std::lock_guard lock(mutex_);

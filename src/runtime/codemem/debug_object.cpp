@@ -7,6 +7,8 @@
 
 #include <elf.h>
 
+#include "base/raw_bytes.h"
+
 namespace sartor::runtime {
 
 namespace {
@@ -47,10 +49,6 @@ std::string placed(const core::DebugSection &section, std::uint64_t code) {
   return content;
 }
 
-template <class T> void append(std::string &bytes, const T &value) {
-  bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
-}
-
 } // namespace
 
 std::string debug_object(const core::CodeImage &image, std::uint64_t code, bool with_lines) {
@@ -66,14 +64,14 @@ std::string debug_object(const core::CodeImage &image, std::uint64_t code, bool 
   };
 
   std::string symbols;
-  append(symbols, Elf64_Sym{});
+  base::append_raw(symbols, Elf64_Sym{});
   for (const core::Function &function : image.functions)
-    append(symbols, Elf64_Sym{.st_name = strings.add(function.name),
-                              .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-                              .st_other = STV_DEFAULT,
-                              .st_shndx = kText,
-                              .st_value = function.begin,
-                              .st_size = function.bytes});
+    base::append_raw(symbols, Elf64_Sym{.st_name = strings.add(function.name),
+                                        .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                                        .st_other = STV_DEFAULT,
+                                        .st_shndx = kText,
+                                        .st_value = function.begin,
+                                        .st_size = function.bytes});
 
   Elf64_Shdr &text = sections[kText];
   text.sh_name = strings.add(".text");
@@ -132,9 +130,9 @@ std::string debug_object(const core::CodeImage &image, std::uint64_t code, bool 
 
   std::string object;
   object.reserve(body_begins + body.size());
-  append(object, header);
+  base::append_raw(object, header);
   for (const Elf64_Shdr &section : sections)
-    append(object, section);
+    base::append_raw(object, section);
   return object += body;
 }
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/raw_bytes.h"
+
 namespace sartor::runtime {
 
 namespace {
@@ -15,10 +17,6 @@ template <class T> T number_at(std::string_view bytes, std::size_t at) {
   if (at <= bytes.size() && sizeof value <= bytes.size() - at)
     std::memcpy(&value, bytes.data() + at, sizeof value);
   return value;
-}
-
-template <class T> void append(std::string &bytes, T value) {
-  bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
 }
 
 /// An entry of .eh_frame (Linux Standard Base 5.0, 10.6.1): its size, the distance to what is
@@ -72,14 +70,14 @@ FunctionFrames function_frames(const core::CodeImage &image, const core::Functio
   const std::uint64_t from_code = (function.bytes + 7) / 8 * 8; // of the table
   const auto to_code = static_cast<std::int32_t>(-static_cast<std::int64_t>(from_code + place));
   std::memcpy(bytes.data() + place, &to_code, sizeof to_code);
-  append(bytes, std::uint32_t{0}); // the end
+  base::append_raw(bytes, std::uint32_t{0}); // the end
 
   const auto header = static_cast<std::int32_t>(bytes.size());
   bytes += "\x01\x1b\x03\x3b"; // the version, and the encodings of what follows
-  append(bytes, -(header + 4));
-  append(bytes, std::uint32_t{1}); // row
-  append(bytes, -static_cast<std::int32_t>(from_code) - header);
-  append(bytes, static_cast<std::int32_t>(begin) - header);
+  base::append_raw(bytes, -(header + 4));
+  base::append_raw(bytes, std::uint32_t{1}); // row
+  base::append_raw(bytes, -static_cast<std::int32_t>(from_code) - header);
+  base::append_raw(bytes, static_cast<std::int32_t>(begin) - header);
   frames.header_bytes = bytes.size() - static_cast<std::size_t>(header);
   return frames;
 }

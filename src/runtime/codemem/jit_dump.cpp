@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/raw_bytes.h"
 #include "base/reports.h"
 #include "runtime/codemem/near.h"
 
@@ -86,14 +87,10 @@ std::uint64_t now() {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-template <class T> void append(std::string &bytes, const T &value) {
-  bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
-}
-
 std::string lines_of(const JitDump::Function &function) {
   std::string lines;
   for (const LineRow &row : function.lines) {
-    append(lines, Line{.address = function.address + row.at, .line = row.line});
+    base::append_raw(lines, Line{.address = function.address + row.at, .line = row.line});
     lines += row.file; // in each: some versions of perf do not know the mark of a repeated name
     lines += '\0';
   }
@@ -140,7 +137,7 @@ bool JitDump::open() {
     return false;
   }
   std::string header;
-  append(header, Header{.process = static_cast<std::uint32_t>(process_), .time = now()});
+  base::append_raw(header, Header{.process = static_cast<std::uint32_t>(process_), .time = now()});
   if (!write_all(file->get(), header) || !show_to_perf(path_)) {
     base::complain(path_.string() + " is not written: the system refuses to write or map it");
     return false;
@@ -171,30 +168,32 @@ void JitDump::add(const Function &function) {
   std::string record;
   if (!function.lines.empty()) {
     const std::string lines = lines_of(function);
-    append(record, Lines{.bytes = static_cast<std::uint32_t>(sizeof(Lines) + lines.size()),
-                         .time = now(),
-                         .address = function.address,
-                         .count = function.lines.size()});
+    base::append_raw(record,
+                     Lines{.bytes = static_cast<std::uint32_t>(sizeof(Lines) + lines.size()),
+                           .time = now(),
+                           .address = function.address,
+                           .count = function.lines.size()});
     record += lines;
   }
   if (const std::string &tables = function.frames.bytes; !tables.empty()) {
-    append(record, Unwinding{.bytes = static_cast<std::uint32_t>(sizeof(Unwinding) + tables.size()),
-                             .time = now(),
-                             .table_bytes = tables.size(),
-                             .header_bytes = function.frames.header_bytes,
-                             .mapped_bytes = tables.size()});
+    base::append_raw(
+        record, Unwinding{.bytes = static_cast<std::uint32_t>(sizeof(Unwinding) + tables.size()),
+                          .time = now(),
+                          .table_bytes = tables.size(),
+                          .header_bytes = function.frames.header_bytes,
+                          .mapped_bytes = tables.size()});
     record += tables;
   }
-  append(record,
-         CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) + function.name.size() +
-                                                        1 + function.code.size()),
-                    .time = now(),
-                    .process = static_cast<std::uint32_t>(process_),
-                    .thread = static_cast<std::uint32_t>(gettid()),
-                    .address = function.address,
-                    .runs_at = function.address,
-                    .code_bytes = function.code.size(),
-                    .index = pieces_++});
+  base::append_raw(
+      record, CodeLoaded{.bytes = static_cast<std::uint32_t>(
+                             sizeof(CodeLoaded) + function.name.size() + 1 + function.code.size()),
+                         .time = now(),
+                         .process = static_cast<std::uint32_t>(process_),
+                         .thread = static_cast<std::uint32_t>(gettid()),
+                         .address = function.address,
+                         .runs_at = function.address,
+                         .code_bytes = function.code.size(),
+                         .index = pieces_++});
   record += function.name;
   record += '\0';
   record += function.code;

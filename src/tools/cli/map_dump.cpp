@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char *kRemedy = "write it again: bpftool -j map dump name MAP > FILE";
 
-std::unexpected<Failure> bad(const std::string &file, std::string what) {
+std::unexpected<Failure> bad_map_dump(const std::string &file, std::string what) {
   return std::unexpected(Failure{ErrorCode::bad_json, file, std::move(what), kRemedy});
 }
 
@@ -47,19 +47,21 @@ Result<core::KernelMap> read(const std::string &file, core::KernelMap map) {
     return std::unexpected(Failure{ErrorCode::file_error, file, text.error(), kRemedy});
   const auto parsed = parse_json(*text);
   if (!parsed || !parsed->is_array())
-    return bad(file, "is not the output of `bpftool -j map dump`");
+    return bad_map_dump(file, "is not the output of `bpftool -j map dump`");
   for (const Json &entry : *parsed) {
     auto key = entry.is_object() ? bytes_of(entry, "key", map.key_bytes) : std::nullopt;
     auto value = entry.is_object() ? bytes_of(entry, "value", map.value_bytes) : std::nullopt;
     if (!key || !value)
-      return bad(file, "entry " + std::to_string(map.entries.size()) + " is not of " +
-                           std::to_string(map.key_bytes) + " bytes of key and " +
-                           std::to_string(map.value_bytes) + " of value, as the object's map is");
+      return bad_map_dump(file, "entry " + std::to_string(map.entries.size()) + " is not of " +
+                                    std::to_string(map.key_bytes) + " bytes of key and " +
+                                    std::to_string(map.value_bytes) +
+                                    " of value, as the object's map is");
     std::uint32_t index = 0;
     if (map.kind == core::KernelMapKind::array) {
       std::memcpy(&index, key->data(), sizeof index);
       if (index != map.entries.size())
-        return bad(file, "lacks entry " + std::to_string(map.entries.size()) + " of the array");
+        return bad_map_dump(file,
+                            "lacks entry " + std::to_string(map.entries.size()) + " of the array");
     }
     map.entries.push_back({std::move(*key), std::move(*value)});
   }

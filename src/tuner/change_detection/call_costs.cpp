@@ -16,7 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 /// The rotation need not limit its own cost: change detection has a budget for it.
 constexpr double any_budget = 1;
 

@@ -2,10 +2,14 @@
 #ifndef SARTOR_TUNER_CHANGE_DETECTION_COSTS_H
 #define SARTOR_TUNER_CHANGE_DETECTION_COSTS_H
 
+#include <limits>
 #include <optional>
 #include <stop_token>
 
 namespace sartor {
+
+/// Where there is no cost.
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Source of the cost of a request in the running program for change detection: the objective,
 /// normalized so that it does not depend on the offered load. For use by one thread. Members throw

@@ -32,6 +32,8 @@ struct Check {
 
 using Checks = std::vector<Check>;
 
+constexpr std::uint64_t kMebibyte = 1U << 20U;
+
 bool has_error(const Checks &checks);
 
 /// A table, and a line with the number of errors and warnings.

@@ -14,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using State = Check::State;
 
-constexpr std::uint64_t kMebibyte = 1U << 20U;
 // A compilation of a handler of usual size takes about 100 MiB.
 constexpr std::uint64_t kMemory = 128 * kMebibyte;
 

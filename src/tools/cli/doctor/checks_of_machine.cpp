@@ -29,7 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using State = Check::State;
 
-constexpr std::uint64_t kMebibyte = 1U << 20U;
 // LLVM's libraries take 210 MiB of addresses.
 constexpr std::uint64_t kAddresses = 256 * kMebibyte;
 

@@ -18,6 +18,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/raw_bytes.h"
 #include "base/text/json.h"
 #include "base/text/printable.h"
 #include "core/cache/build_id.h"
@@ -40,10 +41,6 @@ struct CodeFile {
   /// An ELF file with the code at its address, under its name.
   [[nodiscard]] std::string elf() const;
 };
-
-template <class T> void append(std::string &to, const T &value) {
-  to.append(reinterpret_cast<const char *>(&value), sizeof value);
-}
 
 Elf64_Shdr section(std::uint32_t name, std::uint32_t type, std::size_t offset, std::size_t size) {
   Elf64_Shdr header{};
@@ -88,23 +85,23 @@ std::string CodeFile::elf() const {
   header.e_shoff = sections + kNames.size();
 
   std::string file;
-  append(file, header);
+  base::append_raw(file, header);
   file += bytes;
-  append(file, symbols);
+  base::append_raw(file, symbols);
   file += strings;
   file += kNames;
-  append(file, Elf64_Shdr{});
+  base::append_raw(file, Elf64_Shdr{});
   Elf64_Shdr code = section(1, SHT_PROGBITS, text, bytes.size());
   code.sh_flags = SHF_ALLOC | SHF_EXECINSTR;
   code.sh_addr = address;
-  append(file, code);
+  base::append_raw(file, code);
   Elf64_Shdr symbol_table = section(7, SHT_SYMTAB, table, sizeof symbols);
   symbol_table.sh_link = 3;
   symbol_table.sh_info = 1; // the first symbol that is not local
   symbol_table.sh_entsize = sizeof(Elf64_Sym);
-  append(file, symbol_table);
-  append(file, section(15, SHT_STRTAB, names, strings.size()));
-  append(file, section(23, SHT_STRTAB, sections, kNames.size()));
+  base::append_raw(file, symbol_table);
+  base::append_raw(file, section(15, SHT_STRTAB, names, strings.size()));
+  base::append_raw(file, section(23, SHT_STRTAB, sections, kNames.size()));
   return file;
 }
 
