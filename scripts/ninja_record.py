@@ -2,6 +2,7 @@
 """What Ninja has recorded of a build."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -17,3 +18,10 @@ def recorded_headers(build: Path) -> dict[str, list[str]]:
         elif ": #deps " in line:
             current = headers.setdefault(line.split(": #deps ")[0], [])
     return headers
+
+
+def united_sources(file: str) -> list[str]:
+    """The sources that are compiled together as `file` (cmake/SartorUnity.cmake); none if it is a source itself."""
+    if "/Unity/unity_" not in file:
+        return []
+    return re.findall(r'#include "(.*)"', Path(file).read_text())

@@ -20,7 +20,7 @@ import sys
 import time
 from pathlib import Path
 
-from ninja_record import recorded_headers
+from ninja_record import recorded_headers, united_sources
 
 TIDY = "clang-tidy-22"
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,10 +36,15 @@ def content(path):
 
 
 def sources(build):
-    """Those that the build compiles as they are. Handler files have flags that only the compiler plugin
-    explains, and are seen by the compiler itself."""
+    """Those that the build compiles, each alone, also where it is compiled together with others. Handler files have
+    flags that only the compiler plugin explains, and are seen by the compiler itself."""
     seen = set()
     for entry in json.loads((build / "compile_commands.json").read_text()):
+        for source in united_sources(entry["file"]):
+            if source not in seen and source.startswith(COMPONENTS):
+                seen.add(source)
+                command = entry["command"].replace(f"-c {entry['file']}", f"-Wshadow -c {source}")
+                yield {"directory": entry["directory"], "command": command, "file": source}
         file = entry["file"]
         if "-fpass-plugin" in entry["command"] or file in seen or file.endswith(".S") or not file.startswith(COMPONENTS):
             continue
@@ -56,13 +61,17 @@ def settings_of(directory):
 
 def key(entry, headers, version):
     """Null where it is not known what the source is made of."""
-    made_of = headers.get(entry["command"].rpartition(" -o ")[2].split(" ")[0])
+    compiler, _, output = entry["command"].rpartition(" -o ")
+    output, _, rest = output.partition(" ")
+    made_of = headers.get(output)
     if not made_of:
         return None
+    # An object of several sources has the headers of all. Their sources do not matter.
+    made_of = [each for each in made_of if not each.endswith((".cpp", ".cxx"))] + [entry["file"]]
     precompiled = re.search(r"-include-pch -Xclang (\S+)", entry["command"])
     if precompiled:
         made_of = made_of + headers.get(os.path.relpath(precompiled[1], entry["directory"]), [])
-    digest = hashlib.sha256(version + entry["command"].replace(str(ROOT), "").encode())
+    digest = hashlib.sha256(version + (compiler + rest).replace(str(ROOT), "").encode())
     for path in sorted(made_of):
         digest.update(content(path))
         digest.update(settings_of(Path(os.path.normpath(path)).parent))

@@ -72,6 +72,7 @@ std::string_view to_string(ErrorCode code) {
     SARTOR_NAMED(compile_memory);
     SARTOR_NAMED(closing);
   }
+#undef SARTOR_NAMED
   return {}; // C programs may pass any number
 }
 

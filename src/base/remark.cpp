@@ -35,6 +35,7 @@ std::string_view to_string(RemarkCode code) {
     SARTOR_NAMED(loads_left);
     SARTOR_NAMED(pointer_calls_left);
   }
+#undef SARTOR_NAMED
   return "";
 }
 

@@ -14,20 +14,25 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "scripts"))
+from ninja_record import united_sources  # noqa: E402
+
 # What ends with its only thread, or lives in a process of its own.
 LEFT_OUT = ("tools/", "remote/server/", "remote/http/", "compiler/plugin/")
 
 
 def objects(build: Path) -> dict[str, Path]:
-    """The objects of the libraries that are built, by their sources relative to src/."""
+    """The objects of the libraries that are built, by their sources relative to src/. Several sources may share one."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        _, below, source = entry["file"].rpartition("/src/")
         words = shlex.split(entry["command"])
         output = Path(entry["directory"], words[words.index("-o") + 1])
-        is_ours = below and output.is_relative_to(build / "src") and not source.startswith(LEFT_OUT)
-        if is_ours and output.exists():
-            found[source] = output
+        if not output.is_relative_to(build / "src") or not output.exists():
+            continue
+        for file in united_sources(entry["file"]) or [entry["file"]]:
+            _, below, source = file.rpartition("/src/")
+            if below and not source.startswith(LEFT_OUT):
+                found[source] = output
     return found
 
 

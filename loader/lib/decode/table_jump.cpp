@@ -36,9 +36,9 @@ struct Instruction {
   }
 };
 
-class Decoder {
+class OperandDecoder {
 public:
-  explicit Decoder(std::span<const std::byte> code) : code_(code) {
+  explicit OperandDecoder(std::span<const std::byte> code) : code_(code) {
     ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
   }
   [[nodiscard]] std::optional<Instruction> at(std::uint64_t at) const {
@@ -112,7 +112,7 @@ bool is_copy(const Instruction &instruction) {
 /// Recognizes the instructions of a table jump from the last one to the first one.
 class Recognizer {
 public:
-  Recognizer(const Decoder &decoder, std::span<const std::uint64_t> run)
+  Recognizer(const OperandDecoder &decoder, std::span<const std::uint64_t> run)
       : decoder_(decoder), run_(run) {}
 
   std::optional<TableJump> recognize();
@@ -136,7 +136,7 @@ private:
   bool find_base_and_bound();
   bool look_at_bound();
 
-  const Decoder &decoder_;
+  const OperandDecoder &decoder_;
   const std::span<const std::uint64_t> run_;
   std::size_t left_ = 0; ///< Number of instructions before the present one.
   Instruction now_;
@@ -245,13 +245,13 @@ bool Recognizer::look_at_bound() {
 
 std::optional<TableJump> table_jump_at_end_of(std::span<const std::byte> code,
                                               std::span<const std::uint64_t> run) {
-  return Recognizer(Decoder(code), run).recognize();
+  return Recognizer(OperandDecoder(code), run).recognize();
 }
 
 bool is_unread(std::span<const std::byte> code, ZydisRegister whole_register,
                std::span<const std::uint64_t> offsets,
                std::span<const std::uint64_t> landing_pads) {
-  const Decoder decoder(code);
+  const OperandDecoder decoder(code);
   std::vector<bool> seen(code.size());
   std::vector<std::uint64_t> pending(offsets.begin(), offsets.end());
   while (!pending.empty()) {

@@ -27,7 +27,7 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 8);
 
-constexpr std::size_t kMostBytes = 4096;
+constexpr std::size_t kMostAclBytes = 4096;
 
 } // namespace
 
@@ -53,7 +53,7 @@ std::optional<mode_t> group_bits(std::span<const std::byte> acl, uid_t user) {
 }
 
 mode_t mode_for_others(int file, const struct stat &status, uid_t user) {
-  std::array<std::byte, kMostBytes> bytes;
+  std::array<std::byte, kMostAclBytes> bytes;
   const ssize_t size = fgetxattr(file, "system.posix_acl_access", bytes.data(), bytes.size());
   if (size < 0)
     return status.st_mode;

@@ -459,7 +459,7 @@ std::optional<core::Architecture> architecture_of(const Triple &triple) {
   }
 }
 
-std::unexpected<Failure> failed(const std::string &subject, llvm::Error error) {
+std::unexpected<Failure> refused(const std::string &subject, llvm::Error error) {
   return std::unexpected(Failure{ErrorCode::compile_failed, subject, toString(std::move(error)),
                                  "the generic code goes on"});
 }
@@ -471,17 +471,17 @@ Result<core::CodeImage> make_image(const std::string &object, const std::string 
   const auto names = std::make_shared<orc::SymbolStringPool>();
   auto graph = graph_of(MemoryBufferRef(object, entry), names);
   if (!graph)
-    return failed(entry, graph.takeError());
+    return refused(entry, graph.takeError());
   const auto architecture = architecture_of((*graph)->getTargetTriple());
   if (!architecture)
-    return failed(entry, unsupported("is for an architecture that no images are made for"));
+    return refused(entry, unsupported("is for an architecture that no images are made for"));
   core::CodeImage image;
   image.architecture = *architecture;
   image.name = entry;
   llvm::Error error = llvm::Error::success();
   jitlink::link(std::move(*graph), std::make_unique<Link>(image, error));
   if (error)
-    return failed(entry, std::move(error));
+    return refused(entry, std::move(error));
   image.debug = debug_sections(object, image);
   return image;
 }

@@ -19,9 +19,10 @@ using namespace llvm;
 namespace {
 
 /// Corrects a copy whose tables were filled before its functions had blocks.
-class Labels {
+class CopiedLabels {
 public:
-  Labels(const Module &original, const ValueToValueMapTy &map) : original_(original), map_(map) {}
+  CopiedLabels(const Module &original, const ValueToValueMapTy &map)
+      : original_(original), map_(map) {}
 
   void settle() {
     for (const GlobalVariable &table : original_.globals())
@@ -97,7 +98,7 @@ std::unique_ptr<Module> clone_module(const Module &module, ValueToValueMapTy &ma
                                      function_ref<bool(const GlobalValue *)> is_defined) {
   auto copy = CloneModule(module, map, is_defined);
   if (!kClonedTablesHaveOwnLabels)
-    Labels(module, map).settle();
+    CopiedLabels(module, map).settle();
   return copy;
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 /// Follows the addresses of a function's labels. A label may be jumped to and stored in a local
 /// variable; in any other use it escapes the call.
-class Labels {
+class LabelUses {
 public:
-  explicit Labels(const Function &function) : function_(function) {}
+  explicit LabelUses(const Function &function) : function_(function) {}
 
   bool escape() {
     for (const BasicBlock &block : function_)
@@ -98,7 +98,7 @@ bool holds_labels(const Constant &constant) {
   return holds_label(constant, [](const BlockAddress &) { return true; });
 }
 
-bool lets_labels_out(const Function &function) { return Labels(function).escape(); }
+bool lets_labels_out(const Function &function) { return LabelUses(function).escape(); }
 
 SetVector<GlobalVariable *> label_tables(Function &function) {
   SetVector<GlobalVariable *> tables;

@@ -107,8 +107,9 @@ std::unexpected<Failure> unknown_target(const std::string &target, std::string w
 }
 
 bool has_feature(const TargetMachine &machine, StringRef name) {
-  return any_of(machine.getMCSubtargetInfo()->getAllProcessorFeatures(),
-                [&](const SubtargetFeatureKV &feature) { return StringRef(feature.Key) == name; });
+  return llvm::any_of(
+      machine.getMCSubtargetInfo()->getAllProcessorFeatures(),
+      [&](const SubtargetFeatureKV &feature) { return StringRef(feature.Key) == name; });
 }
 
 Result<Host> host_of(const Device &device, StringRef more) {

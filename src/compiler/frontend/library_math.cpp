@@ -118,7 +118,7 @@ public:
     if (!parameter || !seen_.insert(parameter).second)
       return false;
     const Function *function = parameter->getParent();
-    return any_of(function->users(), [&](const User *user) {
+    return llvm::any_of(function->users(), [&](const User *user) {
       const auto *call = dyn_cast<CallBase>(user);
       if (!call || call->getCalledFunction() != function ||
           parameter->getArgNo() >= call->arg_size())
@@ -133,8 +133,8 @@ private:
 };
 
 bool native_may_know(const CallBase &call) {
-  return any_of(call.args(),
-                [](const Use &argument) { return NativeKnowledge().reaches(*argument); });
+  return llvm::any_of(call.args(),
+                      [](const Use &argument) { return NativeKnowledge().reaches(*argument); });
 }
 
 bool native_may_compute(const CallBase &call) {
@@ -174,7 +174,7 @@ bool is_of_vectors(const CallBase &call) {
   const auto *type = dyn_cast<FixedVectorType>(call.getType());
   const auto id = call.getIntrinsicID();
   return type && is_float_or_double(*type->getElementType()) && id != Intrinsic::not_intrinsic &&
-         (id == Intrinsic::powi || any_of(kFunctions, [&](const MathFunction &function) {
+         (id == Intrinsic::powi || llvm::any_of(kFunctions, [&](const MathFunction &function) {
             return function.intrinsic == id;
           }));
 }

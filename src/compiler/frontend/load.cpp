@@ -242,7 +242,7 @@ bool is_loose(const Instruction &instruction) {
 /// reorder, approximate or divide by reciprocals (-ffast-math and the like).
 bool has_loose_floats(Function &handler, References &references) {
   return llvm::any_of(reachable_functions(handler, references), [](const Function *function) {
-    return any_of(instructions(*function), is_loose);
+    return llvm::any_of(instructions(*function), is_loose);
   });
 }
 

@@ -134,7 +134,7 @@ Result<void> bind_by_name(Module &module) {
         variable.isThreadLocal() || (variable.hasLocalLinkage() && !variable.isConstant());
     if (is_nameless) {
       const SetVector<Function *> users = users_of(variable);
-      if (any_of(users, [&](Function *user) { return kept.contains(user); }))
+      if (llvm::any_of(users, [&](Function *user) { return kept.contains(user); }))
         return std::unexpected(
             unbound(variable, variable.isThreadLocal()
                                   ? "is a thread-local variable of a module file"

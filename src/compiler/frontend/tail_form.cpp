@@ -36,12 +36,12 @@ bool is_returned(const CallBase &call) {
 }
 
 bool has_local_memory(const Function &function) {
-  return any_of(instructions(function),
-                [](const Instruction &each) { return isa<AllocaInst>(each); });
+  return llvm::any_of(instructions(function),
+                      [](const Instruction &each) { return isa<AllocaInst>(each); });
 }
 
 template <class Wanted> bool has_call(const Function &function, Wanted wanted) {
-  return any_of(instructions(function), [&](const Instruction &instruction) {
+  return llvm::any_of(instructions(function), [&](const Instruction &instruction) {
     const auto *call = dyn_cast<CallBase>(&instruction);
     return call && passes_on(*call) && wanted(*call);
   });

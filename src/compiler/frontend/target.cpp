@@ -131,7 +131,7 @@ private:
   static bool exchanges_with_native(Function &function) {
     if (!is_ours_alone(function) && is_passed_otherwise(function, *function.getFunctionType()))
       return true;
-    return any_of(instructions(function), [&](const Instruction &instruction) {
+    return llvm::any_of(instructions(function), [&](const Instruction &instruction) {
       const auto *call = dyn_cast<CallBase>(&instruction);
       const Function *callee = call ? call->getCalledFunction() : nullptr;
       return call && !(callee && (callee->isIntrinsic() || is_ours_alone(*callee))) &&

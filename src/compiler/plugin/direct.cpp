@@ -129,7 +129,7 @@ void report_native(Module &native, const Function &handler, const std::string &w
 }
 
 bool jumps_to_callees(Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
+  return llvm::any_of(instructions(function), [](const Instruction &instruction) {
     const auto *call = dyn_cast<CallInst>(&instruction);
     return call && call->isMustTailCall();
   });

@@ -232,7 +232,7 @@ void embed_for_kernel(Module &native) {
 
 bool is_of_clang(const Module &module) {
   const NamedMDNode *makers = module.getNamedMetadata("llvm.ident");
-  return makers && any_of(makers->operands(), [](const MDNode *maker) {
+  return makers && llvm::any_of(makers->operands(), [](const MDNode *maker) {
            const auto *name = dyn_cast<MDString>(maker->getOperand(0));
            return name && name->getString().contains("clang version");
          });

@@ -37,8 +37,8 @@ std::vector<std::string> &counted_late() {
 
 bool holds_handler_code(const Module &module) {
   return in_handler_module ||
-         any_of(kMarks, [&](const char *mark) { return module.getFunction(mark); }) ||
-         any_of(module, [](const Function &function) {
+         llvm::any_of(kMarks, [&](const char *mark) { return module.getFunction(mark); }) ||
+         llvm::any_of(module, [](const Function &function) {
            return compiler::is_handler(function) ||
                   function.hasFnAttribute(compiler::kFoldAttribute);
          });

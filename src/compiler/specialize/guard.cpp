@@ -112,7 +112,7 @@ void calm_loop(BasicBlock &latch) {
 // Limits on the bodies for all values of all points with several values, and on the instructions of
 // those bodies, beyond which no further body is begun. With more, compiling would take seconds.
 constexpr unsigned kMostBodies = 64;
-constexpr unsigned kMostInstructions = 2500;
+constexpr unsigned kMostGuardedInstructions = 2500;
 
 /// One copy of a pinned point. `dispatch` branches to `call`'s block, which begins with the call.
 struct Instance {
@@ -227,7 +227,8 @@ private:
 
     std::vector<BasicBlock *> bodies;
     for (std::size_t i = 0; i + 1 < point.values.size(); ++i) {
-      if (++bodies_ > kMostBodies || function_.getInstructionCount() > before + kMostInstructions)
+      if (++bodies_ > kMostBodies ||
+          function_.getInstructionCount() > before + kMostGuardedInstructions)
         return std::unexpected(too_many_bodies(point));
       bodies.push_back(make_body(instance, point.values[i]));
     }
@@ -255,7 +256,7 @@ private:
 
   Failure too_many_bodies(const PinnedPoint &point) const {
     const std::string limit = " (all in all " + std::to_string(kMostBodies) + " bodies, or " +
-                              std::to_string(kMostInstructions) + " instructions)";
+                              std::to_string(kMostGuardedInstructions) + " instructions)";
     if (llvm::any_of(points_, [&](const PinnedPoint &other) {
           return other.label != point.label && other.values.size() > 1;
         }))

@@ -30,7 +30,7 @@ using namespace llvm;
 namespace {
 
 // Limit on all stages that are kept: about 20 MiB.
-constexpr unsigned kMostInstructions = 100'000;
+constexpr unsigned kMostInStage = 100'000;
 
 bool may_be_staged(const core::Context &context, Function &original) {
   return !context.stages.empty() && context.generated.empty() && context.instrumented.empty() &&
@@ -218,7 +218,7 @@ void Stages::keep_within_budget() {
   unsigned instructions = 0;
   for (auto each = kept_.begin(); each != kept_.end();) {
     instructions += each->instructions;
-    each = instructions > kMostInstructions ? kept_.erase(each) : std::next(each);
+    each = instructions > kMostInStage ? kept_.erase(each) : std::next(each);
   }
 }
 

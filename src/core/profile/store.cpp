@@ -128,7 +128,7 @@ void merge_entries(const Shape &shape, std::vector<Entry> &entries) {
 std::array<std::atomic<Store *>, Store::kMostStores> stores;
 
 // Number of attempts to read a block that is cleared meanwhile.
-constexpr int kTries = 4;
+constexpr int kLoadTries = 4;
 
 } // namespace
 
@@ -188,7 +188,7 @@ Seen Store::seen(std::size_t index) const {
   Seen seen;
   const PointPlace &place = counters_.layout.places()[index];
   blocks_->for_each([&](Block &block) {
-    for (int i = 0; i < kTries; ++i) {
+    for (int i = 0; i < kLoadTries; ++i) {
       Seen here;
       if (!block.read_if_valid([&] { read(place, block.memory(), here); }))
         continue;

@@ -19,8 +19,8 @@ namespace sartor::core {
 
 namespace {
 
-std::unexpected<Failure> unreachable(const std::string &host, std::string why,
-                                     std::string remedy = "check the server and its certificate") {
+std::unexpected<Failure> no_tls(const std::string &host, std::string why,
+                                std::string remedy = "check the server and its certificate") {
   ERR_clear_error();
   return std::unexpected(
       Failure{ErrorCode::store_unreachable, host, std::move(why), std::move(remedy)});
@@ -58,11 +58,11 @@ public:
     const long verified = SSL_get_verify_result(connection_.get());
     if (verified == X509_V_OK)
       return std::unexpected(std::move(done.error()));
-    return unreachable(host_,
-                       std::string("has a certificate that is not accepted: ") +
-                           X509_verify_cert_error_string(verified),
-                       "use the name in its certificate, and name the CA's file if it is not one "
-                       "of the system's");
+    return no_tls(host_,
+                  std::string("has a certificate that is not accepted: ") +
+                      X509_verify_cert_error_string(verified),
+                  "use the name in its certificate, and name the CA's file if it is not one "
+                  "of the system's");
   }
 
 private:
@@ -70,7 +70,7 @@ private:
   template <class Step> Result<std::size_t> repeat(Deadline until, const Step &step) {
     for (;;) {
       if (base::FileIdentity(socket_) != identity_)
-        return unreachable(host_, "the program has closed the connection's descriptor");
+        return no_tls(host_, "the program has closed the connection's descriptor");
       ERR_clear_error();
       errno = 0;
       std::size_t done = 0;
@@ -80,13 +80,13 @@ private:
       const int saved_errno = errno;
       const int why = SSL_get_error(connection_.get(), returned);
       if (why == SSL_ERROR_ZERO_RETURN || (why == SSL_ERROR_SYSCALL && saved_errno == 0))
-        return unreachable(host_, "has closed the connection");
+        return no_tls(host_, "has closed the connection");
       if (why == SSL_ERROR_SYSCALL)
-        return unreachable(host_, std::generic_category().message(saved_errno));
+        return no_tls(host_, std::generic_category().message(saved_errno));
       if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE)
-        return unreachable(host_, "TLS failed: " + openssl_says());
+        return no_tls(host_, "TLS failed: " + openssl_says());
       if (!wait(why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, until))
-        return unreachable(host_, "takes too long to answer");
+        return no_tls(host_, "takes too long to answer");
     }
   }
 
@@ -109,13 +109,13 @@ Result<Context> make_context(const RedisIdentity &server) {
   OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr); // the program decides how it exits
   Context context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   if (!context || SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1)
-    return unreachable(server.host, "TLS 1.2 is not available: " + openssl_says());
+    return no_tls(server.host, "TLS 1.2 is not available: " + openssl_says());
   const bool has_roots = server.ca_file.empty()
                              ? SSL_CTX_set_default_verify_paths(context.get()) == 1
                              : SSL_CTX_load_verify_file(context.get(), server.ca_file.c_str()) == 1;
   if (!has_roots)
-    return unreachable(server.host, server.ca_file.string() + ": " + openssl_says(),
-                       "name a file of PEM certificates of CAs");
+    return no_tls(server.host, server.ca_file.string() + ": " + openssl_says(),
+                  "name a file of PEM certificates of CAs");
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context.get(),
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
@@ -139,11 +139,11 @@ Result<std::unique_ptr<RedisTls>> connect_tls(int socket, const RedisIdentity &s
     return std::unexpected(context.error());
   const int flags = fcntl(socket, F_GETFL);
   if (flags < 0 || fcntl(socket, F_SETFL, flags | O_NONBLOCK) != 0)
-    return unreachable(server.host, std::generic_category().message(errno));
+    return no_tls(server.host, std::generic_category().message(errno));
   Connection connection(SSL_new(context->get()), SSL_free);
   if (!connection || SSL_set_fd(connection.get(), socket) != 1 ||
       !expect_host(*connection, server.host))
-    return unreachable(server.host, "no TLS to a host of that name: " + openssl_says());
+    return no_tls(server.host, "no TLS to a host of that name: " + openssl_says());
   auto made = std::make_unique<OverOpenssl>(std::move(connection), socket, server.host);
   if (auto shaken = made->handshake(until); !shaken)
     return std::unexpected(std::move(shaken.error()));

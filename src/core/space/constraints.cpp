@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::unexpected<Failure> bad_json(std::string subject, std::string message) {
+std::unexpected<Failure> bad_constraints(std::string subject, std::string message) {
   return std::unexpected(Failure{
       ErrorCode::bad_json, std::move(subject), std::move(message),
       R"(write e.g. {"relations":["Ti * Tj <= 4096"],"conditions":{"depth":{"mode":[2,3]}},)"
@@ -21,10 +21,10 @@ std::unexpected<Failure> bad_json(std::string subject, std::string message) {
 
 Result<void> read_relations(const Json &json, Constraints &constraints) {
   if (!json.is_array())
-    return bad_json("relations", "is no list of texts");
+    return bad_constraints("relations", "is no list of texts");
   for (const Json &relation : json) {
     if (!relation.is_string())
-      return bad_json("relations", dump(relation) + " is no text");
+      return bad_constraints("relations", dump(relation) + " is no text");
     constraints.relations.push_back(relation.get<std::string>());
   }
   return {};
@@ -32,10 +32,11 @@ Result<void> read_relations(const Json &json, Constraints &constraints) {
 
 Result<void> read_conditions(const Json &json, Constraints &constraints) {
   if (!json.is_object())
-    return bad_json("conditions", "is no object");
+    return bad_constraints("conditions", "is no object");
   for (const auto &[label, on] : json.items()) {
     if (!on.is_object() || on.size() != 1)
-      return bad_json(label, "depends on " + dump(on) + ", which is not one label and its values");
+      return bad_constraints(label,
+                             "depends on " + dump(on) + ", which is not one label and its values");
     auto setting = setting_from_json(on.begin().key(), on.begin().value());
     if (!setting)
       return std::unexpected(std::move(setting.error()));
@@ -46,10 +47,10 @@ Result<void> read_conditions(const Json &json, Constraints &constraints) {
 
 Result<void> read_forbidden(const Json &json, Constraints &constraints) {
   if (!json.is_array())
-    return bad_json("forbidden", "is no list of configurations");
+    return bad_constraints("forbidden", "is no list of configurations");
   for (const Json &combination : json) {
     if (!combination.is_object())
-      return bad_json("forbidden", dump(combination) + " is no configuration");
+      return bad_constraints("forbidden", dump(combination) + " is no configuration");
     Configuration configuration;
     for (const auto &[label, field] : combination.items()) {
       auto setting = setting_from_json(label, field);
@@ -78,7 +79,7 @@ Json constraints_to_json(const Constraints &constraints) {
 
 Result<Constraints> constraints_from_json(const Json &json) {
   if (!json.is_object())
-    return bad_json("", "constraints are no object");
+    return bad_constraints("", "constraints are no object");
   Constraints constraints;
   for (const auto &[key, field] : json.items()) {
     Result<void> read;
@@ -89,7 +90,7 @@ Result<Constraints> constraints_from_json(const Json &json) {
     else if (key == "forbidden")
       read = read_forbidden(field, constraints);
     else
-      read = bad_json(key, "is no kind of constraint");
+      read = bad_constraints(key, "is no kind of constraint");
     if (!read)
       return std::unexpected(std::move(read.error()));
   }
@@ -101,7 +102,7 @@ std::string Constraints::json() const { return dump(constraints_to_json(*this));
 Constraints Constraints::from_json(std::string_view text) {
   const auto json = parse_json(text);
   if (!json)
-    throw Error(bad_json("", json.error().message).error());
+    throw Error(bad_constraints("", json.error().message).error());
   return or_throw(constraints_from_json(*json));
 }
 

@@ -13,7 +13,8 @@ namespace sartor::runtime {
 
 namespace {
 
-template <class Float> bool close(const std::byte *one, const std::byte *other, double tolerance) {
+template <class Float>
+bool are_close(const std::byte *one, const std::byte *other, double tolerance) {
   Float a;
   Float b;
   std::memcpy(&a, one, sizeof a);
@@ -29,7 +30,7 @@ template <class Float>
 std::optional<std::size_t> first_distant(std::span<const std::byte> one,
                                          std::span<const std::byte> other, double tolerance) {
   for (std::size_t i = 0; i + sizeof(Float) <= one.size(); i += sizeof(Float))
-    if (!close<Float>(&one[i], &other[i], tolerance))
+    if (!are_close<Float>(&one[i], &other[i], tolerance))
       return i;
   return std::nullopt;
 }

@@ -70,7 +70,7 @@ std::optional<Inclusion> inclusion_of(std::string_view text) {
   return Inclusion{.name = std::string(text.substr(1, end - 1)), .is_quoted = text[0] == '"'};
 }
 
-void read(std::string_view text, Directives &directives) {
+void read_line(std::string_view text, Directives &directives) {
   text = skip_blanks(text);
   const std::string_view word = take_word(text);
   text = skip_blanks(text);
@@ -94,10 +94,10 @@ void read(std::string_view text, Directives &directives) {
 Directives directives_of(std::string_view text) {
   Directives directives;
   for (std::size_t at = 0; (at = text.find('#', at)) != std::string_view::npos; ++at)
-    read(text.substr(at + 1), directives);
+    read_line(text.substr(at + 1), directives);
   // The digraph of #.
   for (std::size_t at = 0; (at = text.find("%:", at)) != std::string_view::npos; at += 2)
-    read(text.substr(at + 2), directives);
+    read_line(text.substr(at + 2), directives);
   return directives;
 }
 

@@ -25,7 +25,7 @@ constexpr int format = 1;
 /// First bytes of every journal.
 constexpr std::string_view beginning = R"({"sartor_journal":)";
 
-std::unexpected<Failure> file_error(const std::filesystem::path &path, std::string message) {
+std::unexpected<Failure> journal_error(const std::filesystem::path &path, std::string message) {
   return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(message),
                                  "give a file that can be written in ExplorerOptions::journal"});
 }
@@ -66,7 +66,7 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path &path
   constexpr int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK;
   base::FileHandle opened(base::above_standard_streams(::open(path.c_str(), flags, 0666)));
   if (opened.get() < 0)
-    return file_error(path, std::strerror(errno));
+    return journal_error(path, std::strerror(errno));
   const int file = opened.get();
   std::error_code error; // if the current directory has been removed
   auto absolute = std::filesystem::absolute(path, error);
@@ -74,9 +74,9 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path &path
       new Journal(error ? path : absolute, std::move(opened), std::move(log)));
   struct stat status{};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
-    return file_error(path, "is not a regular file");
+    return journal_error(path, "is not a regular file");
   if (flock(file, LOCK_EX | LOCK_NB) != 0)
-    return file_error(path, "is being written by another exploration");
+    return journal_error(path, "is being written by another exploration");
   Json header = header_of(subject);
   if (auto read = journal->read(header); !read)
     return std::unexpected(std::move(read.error()));
@@ -121,7 +121,7 @@ Result<void> Journal::read(const Json &header) {
   while ((count = pread(file_.get(), buffer.data(), buffer.size(),
                         static_cast<off_t>(text.size()))) != 0) {
     if (count < 0 && errno != EINTR)
-      return file_error(path_, std::strerror(errno));
+      return journal_error(path_, std::strerror(errno));
     if (count > 0)
       text.append(buffer.data(), static_cast<std::size_t>(count));
   }

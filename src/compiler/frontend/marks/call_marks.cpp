@@ -20,23 +20,25 @@ using namespace llvm;
 namespace {
 
 constexpr const char *kWrittenCallPoint = "sartor_call_point_";
-constexpr const char *kMetadata = "sartor.call";
+constexpr const char *kCallMetadata = "sartor.call";
 // Function attributes that keep a wrapped call a call. The attribute lists those that
 // release_call() removes again.
 constexpr const char *kHeldAttribute = "sartor-held";
 constexpr std::array kHolding{Attribute::NoInline, Attribute::NoBuiltin};
 
-enum Operand : unsigned {
-  kResult,
-  kLabel,
-  kKind,
-  kCustomKind,
-  kVersion,
-  kVersionBytes,
-  kSigned,
-  kBool,
-  kFile,
-  kLine
+struct CallOperand {
+  enum : unsigned {
+    kResult,
+    kLabel,
+    kKind,
+    kCustomKind,
+    kVersion,
+    kVersionBytes,
+    kSigned,
+    kBool,
+    kFile,
+    kLine
+  };
 };
 
 std::vector<CallInst *> written_call_points(Module &module) {
@@ -51,7 +53,7 @@ std::vector<CallInst *> written_call_points(Module &module) {
 // Returns the value stored to the mark's temporary just before the mark, without the front end's
 // widening of bool.
 llvm::Value *stored_result(const CallInst &written) {
-  const llvm::Value *temporary = written.getArgOperand(kResult)->stripPointerCasts();
+  const llvm::Value *temporary = written.getArgOperand(CallOperand::kResult)->stripPointerCasts();
   for (const Instruction *before = written.getPrevNode(); before; before = before->getPrevNode())
     if (const auto *store = dyn_cast<StoreInst>(before);
         store && store->getPointerOperand()->stripPointerCasts() == temporary) {
@@ -116,10 +118,12 @@ MDNode *description(const CallInst &written, const Place &place) {
         Type::getInt32Ty(context), constant_number(written.getArgOperand(operand))));
   };
   return MDNode::get(
-      context, {text(place.label), number(kKind),
-                text(constant_string(written.getArgOperand(kCustomKind)).value_or("")),
-                number(kVersionBytes), number(kSigned), number(kBool),
-                text(constant_string(written.getArgOperand(kFile)).value_or("")), number(kLine)});
+      context,
+      {text(place.label), number(CallOperand::kKind),
+       text(constant_string(written.getArgOperand(CallOperand::kCustomKind)).value_or("")),
+       number(CallOperand::kVersionBytes), number(CallOperand::kSigned), number(CallOperand::kBool),
+       text(constant_string(written.getArgOperand(CallOperand::kFile)).value_or("")),
+       number(CallOperand::kLine)});
 }
 
 std::string text_of(const MDNode &description, Field field) {
@@ -155,7 +159,7 @@ const CallBase *find_wrapped_call(const Function &wrapper) {
 Function *make_wrapper(const CallInst &written, CallBase &call, const Place &place) {
   Module &module = *call.getModule();
   Function *callee = call.getCalledFunction();
-  const unsigned version_bytes = constant_number(written.getArgOperand(kVersionBytes));
+  const unsigned version_bytes = constant_number(written.getArgOperand(CallOperand::kVersionBytes));
   SmallVector<Type *, 8> parameters(callee->getFunctionType()->params());
   if (version_bytes)
     parameters.push_back(PointerType::getUnqual(module.getContext()));
@@ -171,8 +175,9 @@ Function *make_wrapper(const CallInst &written, CallBase &call, const Place &pla
     wrapper->setDoesNotThrow();
   wrapper->addFnAttr(Attribute::NoInline);
   wrapper->setUWTableKind(UWTableKind::Default);
-  wrapper->setMetadata(kMetadata, description(written, place));
-  set_signature(*wrapper, called_signature(*written.getArgOperand(kResult)->stripPointerCasts()));
+  wrapper->setMetadata(kCallMetadata, description(written, place));
+  set_signature(*wrapper, called_signature(
+                              *written.getArgOperand(CallOperand::kResult)->stripPointerCasts()));
 
   IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", wrapper));
   SmallVector<llvm::Value *, 8> arguments;
@@ -203,11 +208,11 @@ void call_wrapper(CallBase &call, Function &wrapper, llvm::Value *version_slot) 
 }
 
 Result<void> raise(CallInst &written) {
-  const auto label = constant_string(written.getArgOperand(kLabel));
+  const auto label = constant_string(written.getArgOperand(CallOperand::kLabel));
   const Place place{label.value_or("?"),
-                    constant_string(written.getArgOperand(kFile)).value_or("?") + ":" +
-                        std::to_string(constant_number(written.getArgOperand(kLine)))};
-  if (!label || !constant_string(written.getArgOperand(kCustomKind)))
+                    constant_string(written.getArgOperand(CallOperand::kFile)).value_or("?") + ":" +
+                        std::to_string(constant_number(written.getArgOperand(CallOperand::kLine)))};
+  if (!label || !constant_string(written.getArgOperand(CallOperand::kCustomKind)))
     return std::unexpected(Failure{ErrorCode::label_not_constant, place.text,
                                    "the label or kind is not a string literal",
                                    "write it as a literal"});
@@ -219,17 +224,19 @@ Result<void> raise(CallInst &written) {
   if (!call)
     return std::unexpected(std::move(call.error()));
   Function *wrapper = make_wrapper(written, **call, place);
-  call_wrapper(**call, *wrapper, written.getArgOperand(kVersion));
+  call_wrapper(**call, *wrapper, written.getArgOperand(CallOperand::kVersion));
   written.eraseFromParent();
   return {};
 }
 
 } // namespace
 
-bool is_call_point(const Function &function) { return function.getMetadata(kMetadata) != nullptr; }
+bool is_call_point(const Function &function) {
+  return function.getMetadata(kCallMetadata) != nullptr;
+}
 
 std::optional<Failure> call_mark_problem(const Function &wrapper) {
-  const MDNode &described = *wrapper.getMetadata(kMetadata);
+  const MDNode &described = *wrapper.getMetadata(kCallMetadata);
   if (described.getNumOperands() == kWrapperFields && find_wrapped_call(wrapper))
     return std::nullopt;
   return Failure{ErrorCode::point_not_specializable,
@@ -239,7 +246,7 @@ std::optional<Failure> call_mark_problem(const Function &wrapper) {
 }
 
 CallMark read_call_mark(const Function &wrapper) {
-  const MDNode &described = *wrapper.getMetadata(kMetadata);
+  const MDNode &described = *wrapper.getMetadata(kCallMetadata);
   CallMark mark;
   mark.label = text_of(described, kWrapperLabel);
   mark.kind = static_cast<PointKind>(number_of(described, kWrapperKind));
@@ -268,10 +275,10 @@ CallMark read_call_mark(const Function &wrapper) {
 
 void relabel_call(Function &wrapper, StringRef label) {
   SmallVector<Metadata *> fields;
-  for (const MDOperand &field : wrapper.getMetadata(kMetadata)->operands())
+  for (const MDOperand &field : wrapper.getMetadata(kCallMetadata)->operands())
     fields.push_back(field.get());
   fields[kWrapperLabel] = MDString::get(wrapper.getContext(), label);
-  wrapper.setMetadata(kMetadata, MDNode::get(wrapper.getContext(), fields));
+  wrapper.setMetadata(kCallMetadata, MDNode::get(wrapper.getContext(), fields));
 }
 
 CallBase &wrapped_call(Function &wrapper) {
@@ -304,7 +311,7 @@ void erase_call_marks(Module &module) {
 void make_call_generic(Function &wrapper) {
   wrapper.removeFnAttr(Attribute::NoInline);
   wrapper.addFnAttr(Attribute::AlwaysInline);
-  wrapper.setMetadata(kMetadata, nullptr);
+  wrapper.setMetadata(kCallMetadata, nullptr);
 }
 
 } // namespace sartor::compiler

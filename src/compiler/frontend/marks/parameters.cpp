@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr const char *kMetadata = "sartor.signature";
+constexpr const char *kSignatureMetadata = "sartor.signature";
 
 MDNode *make_node(LLVMContext &context, StringRef annotation) {
   if (!annotation.consume_front(kSignatureAnnotation))
@@ -142,22 +142,22 @@ MDNode *called_signature(const llvm::Value &variable) {
 
 void set_signature(Function &function, MDNode *signature) {
   if (signature)
-    function.setMetadata(kMetadata, signature);
+    function.setMetadata(kSignatureMetadata, signature);
 }
 
 void forget_signatures(Module &module) {
   for (Function &function : module)
-    function.setMetadata(kMetadata, nullptr);
+    function.setMetadata(kSignatureMetadata, nullptr);
 }
 
 std::optional<core::Signature> written_signature(const Function &function) {
-  const MDNode *node = function.getMetadata(kMetadata);
+  const MDNode *node = function.getMetadata(kSignatureMetadata);
   const auto *text = node ? dyn_cast<MDString>(node->getOperand(0)) : nullptr;
   return text ? core::to_signature(text->getString()) : std::nullopt;
 }
 
 std::optional<core::Signature> signature_of(const Function &function) {
-  if (!function.getMetadata(kMetadata))
+  if (!function.getMetadata(kSignatureMetadata))
     return reported_by_the_code(function);
   auto signature = written_signature(function);
   return signature && signature->arguments == function.arg_size() ? signature : std::nullopt;

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace {
 
 // Limit on the depth of calls.
-constexpr unsigned kDeepest = 4;
+constexpr unsigned kDeepestCalls = 4;
 constexpr unsigned kMostUses = 2000;
 
 } // namespace
@@ -31,7 +31,7 @@ void Reads::forget(const Function &function) {
 bool Reads::look(Function &function, unsigned parameter, std::uintptr_t address, unsigned depth) {
   if (function.isDeclaration() || parameter >= function.arg_size())
     return false;
-  if (depth == kDeepest)
+  if (depth == kDeepestCalls)
     return regions_.any_near(address);
   const std::tuple key(&function, parameter, address);
   // A recursive call adds nothing new.

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 /// long, it waits for something that the stopped thread holds: the allocator's lock, or one of the
 /// program's.
 constexpr auto kPatience = 1s;
-constexpr timespec kLookAgain = {0, 20'000'000};
+constexpr timespec kLookForFaults = {0, 20'000'000};
 
 } // namespace
 
@@ -121,7 +121,7 @@ void FaultWatch::run() {
       if (stopped.state == Stopped::State::fresh)
         take(stopped);
     if (look_at_time())
-      bell.wait(rings, kLookAgain);
+      bell.wait(rings, kLookForFaults);
     else
       bell.wait(rings);
   }
