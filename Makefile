@@ -198,7 +198,7 @@ install: configure-build ## install the library, the compiler plugin, sartor-cc,
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 wheel: configure ## build a wheel that installs without a compiler or LLVM, into build/wheel/; PYTHON=python3.12 or newer builds one for all versions from 3.12 on
-	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_ld
+	cmake --build $(BUILD) -j $(JOBS) --target installed
 	scripts/wheel.sh $(BUILD) $(PYTHON)
 
 packages: ## build Debian packages and the source tarball of the current commit into build/packages/
