@@ -22,7 +22,7 @@ void write_opaque_stub(const DirectHandler &handler);
 /// Writes the final stub. A direct call begins a read section (sartor/read_section.hpp) before it
 /// reads the target: otherwise the code could be reclaimed before the call reaches it. With
 /// `in_place`, for handlers that do not throw, the stub jumps to the target with arguments and
-/// stack unchanged, and the section ends where variants return to (direct_return.h). Otherwise, and
+/// stack unchanged, and the section ends where variants return to (direct.cpp). Otherwise, and
 /// if the section is not the thread's outermost one on its own stack, a frame in between ends it.
 /// Nested sections on the same stack need not be recorded.
 void write_stub(const DirectHandler &handler, bool in_place);

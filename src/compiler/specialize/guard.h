@@ -30,11 +30,11 @@ struct PinnedPoint {
 /// the following code was generated for. If they differ, control leaves by a side exit and does not
 /// return, with all live values carried over: nothing is undone, and no observable action is
 /// executed twice. Side exits lead to the same place in a generic copy of the function's blocks,
-/// marked cold, in which all points are generic; or, if the function may be restarted
-/// (side_exit.h), to `native`, the function's native code (may be null), which saves compiling the
-/// copy. A pointer that equals the expected one is not replaced by it (identity.h). A point with
-/// several values gets a body for each, up to the end of the iteration of the innermost loop in
-/// which the value is computed, or of the function if there is none.
+/// marked cold, in which all points are generic; or, if the function may be restarted, to `native`,
+/// the function's native code (may be null), which saves compiling the copy. A pointer that equals
+/// the expected one is not replaced by it (identity.h). A point with several values gets a body for
+/// each, up to the end of the iteration of the innermost loop in which the value is computed, or of
+/// the function if there is none.
 ///
 /// All other points of the function must have been made generic. Fails with too_many_bodies; the
 /// function is unusable after a failure.
