@@ -22,7 +22,6 @@ from pathlib import Path
 HEADERS_OF_ALL = {
     # C headers without dependencies, which devices and the library share.
     ("device", "base/contain.h"),
-    ("device", "base/float_defaults.h"),
     ("device", "core/compiler/device_protocol.h"),
 }
 PROGRAMS = {"cc", "cli", "server", "tls", "front", "planner", "passes", "prune", "isolate", "agents"}
