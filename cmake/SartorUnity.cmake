@@ -3,7 +3,7 @@
 # unique in its folder. clang-tidy sees each source alone (scripts/tidy.py).
 option(SARTOR_UNITY_BUILD "Compile the C++ sources of a folder together" ON)
 
-# sartor_unite_sources(target): unless its property UNITY_BUILD is off.
+# sartor_unite_sources(target): unless its property UNITY_BUILD is off. Groups that sources have already are kept.
 function(sartor_unite_sources target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(type ${target} TYPE)
@@ -18,7 +18,8 @@ function(sartor_unite_sources target)
   foreach(source IN LISTS sources)
     get_filename_component(path ${source} ABSOLUTE BASE_DIR ${from})
     cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${path} is_generated)
-    if(is_generated)
+    get_source_file_property(group ${path} TARGET_DIRECTORY ${target} UNITY_GROUP)
+    if(is_generated OR (group AND NOT group MATCHES "_[0-9]+$"))
       continue()
     endif()
     cmake_path(GET path PARENT_PATH parent)

@@ -282,7 +282,7 @@ private:
 
 // NOLINTNEXTLINE(cert-err58-cpp): how clang finds it
 const FrontendPluginRegistry::Add<DraftAction>
-    registration("sartor-draft", "writes a draft of declarations aside from the source");
+    draft_registration("sartor-draft", "writes a draft of declarations aside from the source");
 
 } // namespace
 

@@ -411,7 +411,7 @@ private:
 
 // NOLINTNEXTLINE(cert-err58-cpp): how clang finds it
 const FrontendPluginRegistry::Add<AnnotateAction>
-    registration("sartor", "writes down signatures of handlers");
+    annotate_registration("sartor", "writes down signatures of handlers");
 
 } // namespace
 
