@@ -105,4 +105,6 @@ void RuntimeOverrides::route_only(std::set<std::string> handlers) const {
   impl_.entries.route_only(std::move(handlers));
 }
 
+std::shared_ptr<core::DiskCache> RuntimeOverrides::disk_cache() const { return impl_.stores.disk; }
+
 } // namespace sartor

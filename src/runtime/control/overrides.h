@@ -2,6 +2,7 @@
 #ifndef SARTOR_RUNTIME_CONTROL_OVERRIDES_H
 #define SARTOR_RUNTIME_CONTROL_OVERRIDES_H
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "base/result.h"
 #include "base/thread/mutex.h"
+#include "core/cache/disk_cache.h"
 #include "core/space/module.h"
 
 namespace sartor {
@@ -49,7 +51,8 @@ private:
   std::optional<Configuration> pinned_ SARTOR_GUARDED_BY(mutex_);
 };
 
-/// A tuner's access to what a runtime overrides, and to the direct calls that it routes.
+/// A tuner's access to what a runtime overrides, to the direct calls that it routes, and to its
+/// disk cache.
 class RuntimeOverrides {
 public:
   explicit RuntimeOverrides(const Runtime &runtime);
@@ -59,6 +62,8 @@ public:
   /// Leaves the direct calls of all other handlers to runtimes of the program. Precedes the first
   /// request.
   void route_only(std::set<std::string> handlers) const;
+  /// Null if there is none.
+  [[nodiscard]] std::shared_ptr<core::DiskCache> disk_cache() const;
 
 private:
   Runtime::Impl &impl_;
