@@ -11,6 +11,9 @@
 
 namespace sartor::core {
 
+/// In place of a tier: the entry is a decision about an automatic handler.
+inline constexpr const char *kDecisionTier = "decision";
+
 /// Description of an image in a cache file. For people; not used to load the code.
 struct StoredInfo {
   std::string variant; ///< `matmul{B=16}`

@@ -44,6 +44,11 @@ inline constexpr std::chrono::milliseconds confirm_for{1000}, longest_sample_tim
 /// longest.
 inline constexpr double first_rest = 5, longest_rest = 300;
 
+/// A decision of an earlier start is not measured again for so long while values stay the same.
+inline constexpr std::chrono::seconds fresh_for = std::chrono::hours(24);
+/// A decision with a longer text, in bytes, is not kept.
+inline constexpr std::size_t longest_kept = 64U << 10;
+
 } // namespace sartor::automatic_limits
 
 #endif

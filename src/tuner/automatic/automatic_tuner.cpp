@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <utility>
 
@@ -20,6 +21,7 @@
 #include "runtime/runtime_options.h"
 #include "tuner/automatic/automatic_limits.h"
 #include "tuner/objective/cpu_time.h"
+#include "tuner/parts/components.h"
 #include "tuner/persistence/trial_json.h"
 
 namespace sartor {
@@ -127,6 +129,8 @@ void AutomaticTuner::tune(const std::stop_token &stop) {
   const RuntimeOverrides overrides(*runtime_);
   if (overrides.any())
     return;
+  if (!has_recalled_)
+    recall(stop);
   std::vector<SampledHandler> handlers;
   const auto begin = [&] {
     adopt(active_); // in a child process, a trial of the parent may be active
@@ -140,6 +144,41 @@ void AutomaticTuner::tune(const std::stop_token &stop) {
     if (!try_to([&] { explore(sampled, stop); }, stop) && !try_to([&] { adopt(active_); }, stop))
       return;
   }
+}
+
+void AutomaticTuner::recall(const std::stop_token &stop) {
+  for (const SampledHandler &each : sampled_handlers(runtime_->space()))
+    if (stop.stop_requested() ||
+        (!try_to([&] { recall(each.handler); }, stop) && !try_to([&] { adopt(active_); }, stop)))
+      return;
+  has_recalled_ = true;
+}
+
+void AutomaticTuner::recall(const std::string &handler) {
+  const auto found = kept().find(handler, runtime_->space());
+  if (!found) {
+    kept().drop(handler);
+    return log(found.error());
+  }
+  if (!*found)
+    return;
+  const KeptDecision &decision = **found;
+  const std::int64_t now = std::time(nullptr);
+  adopt(merged(active_, decision.best));
+  if (decision.is_fresh(now)) {
+    const base::MutexLock lock(mutex_);
+    tried_[handler] = decision.tried; // is not explored while these are the frequent values
+  }
+  runtime_->log_event("automatic_recalled",
+                      dump({{"handler", handler},
+                            {"configuration", Json::parse(decision.best.json())},
+                            {"text", decision.best.text()},
+                            {"age", now - decision.made},
+                            {"explored_again", !decision.is_fresh(now)}}));
+}
+
+KeptDecisions AutomaticTuner::kept() const {
+  return {RuntimeOverrides(*runtime_).disk_cache(), runtime_->content()};
 }
 
 bool AutomaticTuner::try_to(const std::function<void()> &work, const std::stop_token &stop) {
@@ -237,6 +276,7 @@ void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_toke
       const base::MutexLock lock(mutex_);
       tried_.erase(handler);
     }
+    kept().drop(handler);
     return tell("values_vary");
   }
   Configuration all = runtime_->space().restrict(wanted.front(), handler);
@@ -249,14 +289,32 @@ void AutomaticTuner::explore(const SampledHandler &sampled, const std::stop_toke
     return adopt(active_);
   // A choice without any settings is the generic code of all handlers.
   adopt(decision->configuration.empty() ? others : decision->configuration);
+  // An undecided handler is explored again in the next round.
+  if (decision->verdict != Verdict::undecided)
+    keep({std::move(all), runtime_->space().restrict(decision->configuration, handler)}, handler,
+         wanted);
   {
     const base::MutexLock lock(mutex_);
-    // An undecided handler is explored again in the next round.
-    if (decision->verdict != Verdict::undecided)
-      tried_[handler] = std::move(all);
     logged_.erase(handler);
   }
   log(sampled, name_of(decision->verdict), decision);
+}
+
+void AutomaticTuner::keep(KeptDecision decision, const std::string &handler,
+                          const std::vector<Configuration> &candidates) {
+  // The active settings of earlier values stay if none is better, but were not measured to be
+  // better with those of now.
+  const bool is_measured =
+      decision.best.empty() || std::ranges::any_of(candidates, [&](const Configuration &each) {
+        return runtime_->space().restrict(each, handler) == decision.best;
+      });
+  decision.made = std::time(nullptr);
+  if (is_measured)
+    kept().keep(handler, decision);
+  else
+    kept().drop(handler);
+  const base::MutexLock lock(mutex_);
+  tried_[handler] = std::move(decision.tried);
 }
 
 std::optional<Decision> AutomaticTuner::decide(const std::string &handler,

@@ -22,14 +22,16 @@
 #include "base/life.h"
 #include "base/thread/mutex.h"
 #include "base/thread/thread.h"
+#include "tuner/automatic/kept_decisions.h"
 #include "tuner/automatic/quasi_constants.h"
 
 namespace sartor {
 
 /// Tunes the automatic handlers of one program or shared library (`sartor-cc -fsartor-auto`) on a
 /// thread of its own: counts the values of their points, explores each handler with the frequent
-/// ones by the cost of its calls, and keeps what is measured to be better. Later rounds look again
-/// at handlers whose values have changed. Never destroyed.
+/// ones by the cost of its calls, and keeps what is measured to be better, with a disk cache also
+/// for the next start. Later rounds look again at handlers whose values have changed. Never
+/// destroyed.
 class AutomaticTuner final : base::Resident {
 public:
   /// `modules` must stay loaded.
@@ -41,6 +43,9 @@ private:
   /// One round: counts values, and explores the handlers whose candidates are new. Does
   /// nothing while an operator overrides what is active.
   void tune(const std::stop_token &stop);
+  /// Activates what was decided in earlier starts of the program.
+  void recall(const std::stop_token &stop);
+  void recall(const std::string &handler);
   /// Logs an error, and returns false: the next round tries again.
   bool try_to(const std::function<void()> &work, const std::stop_token &stop);
   /// Counts the values of all automatic points for a while. Empty if stopped.
@@ -53,6 +58,10 @@ private:
                                  const std::vector<Configuration> &candidates,
                                  const std::stop_token &stop);
   void adopt(const Configuration &configuration);
+  /// Keeps a decision among these candidates, for the next rounds and the next start.
+  void keep(KeptDecision decision, const std::string &handler,
+            const std::vector<Configuration> &candidates);
+  [[nodiscard]] KeptDecisions kept() const;
   void log(const Failure &failure) const;
   void log(const SampledHandler &sampled, std::string_view outcome,
            const std::optional<Decision> &decision = {}) const;
@@ -69,6 +78,7 @@ private:
 
   // Used by the thread only.
   std::unique_ptr<Runtime> runtime_; ///< Null until the process has used some processor time.
+  bool has_recalled_ = false;        ///< True once earlier decisions were looked for.
   /// On the heap: in a child process, no stack of another thread may be used.
   std::unique_ptr<Explorer> explorer_;
   /// Held while the next four change, so that fork() finds them whole: the thread of a child

@@ -115,4 +115,14 @@ std::vector<Configuration> candidates(const SampledHandler &sampled, const Confi
   return found;
 }
 
+bool are_candidates_settings(const Configuration &configuration, const std::string &handler,
+                             const Space &space) {
+  return !space.check(configuration) && std::ranges::all_of(configuration, [&](const auto &each) {
+    const Point *point = space.find(each.first);
+    const Setting &setting = each.second;
+    return point && is_automatic(*point) && owner_of(*point) == handler && setting.guarded &&
+           setting.values.size() == 1 && can_be_set(*point, setting.values.front());
+  });
+}
+
 } // namespace sartor

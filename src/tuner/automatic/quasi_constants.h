@@ -40,6 +40,11 @@ std::vector<SampledHandler> sampled_handlers(const Space &space);
 /// other handlers.
 std::vector<Configuration> candidates(const SampledHandler &sampled, const Configuration &base);
 
+/// True if all settings are such as candidates() has for this handler: guarded values of its own
+/// automatic points.
+bool are_candidates_settings(const Configuration &configuration, const std::string &handler,
+                             const Space &space);
+
 } // namespace sartor
 
 #endif

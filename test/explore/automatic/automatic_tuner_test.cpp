@@ -39,17 +39,26 @@ std::uint64_t expected_dot(const std::uint64_t *a, const std::uint64_t *b, unsig
   return sum * weight;
 }
 
-/// Runs a function in a child process, and returns 0 if no expectation fails there.
-int status_of_child(const std::function<void()> &run) {
+/// Runs a function in a child process.
+pid_t start_child(const std::function<void()> &run) {
   const pid_t child = fork();
   if (child == 0) {
     run();
     _exit(testing::Test::HasFailure() ? 1 : 0);
   }
+  return child;
+}
+
+/// Returns 0 if no expectation has failed in a child process.
+int status_of(pid_t child) {
   int status = -1;
   waitpid(child, &status, 0);
   return status;
 }
+
+int status_of_child(const std::function<void()> &run) { return status_of(start_child(run)); }
+
+constexpr int undecided = 256 * 77; // as a status of waitpid()
 
 /// Returns how often the tuner's thread has gone to sleep.
 unsigned naps_of_tuner() {
@@ -72,10 +81,23 @@ protected:
     std::iota(b_.begin(), b_.end(), ~0ULL / 3);
     const auto log = std::filesystem::path(testing::TempDir()) /
                      ("automatic." + std::to_string(getpid()) + ".log");
-    log_ = log.string();
+    use_log(log.string());
+  }
+  ~AutomaticTuner() override {
+    std::filesystem::remove(log_);
+    std::filesystem::remove_all(cache_);
+  }
+
+  void use_log(const std::string &path) {
+    std::filesystem::remove(log_);
+    log_ = path;
     setenv("SARTOR_EVENT_LOG", log_.c_str(), 1);
   }
-  ~AutomaticTuner() override { std::filesystem::remove(log_); }
+  /// Keeps decisions.
+  void use_cache() {
+    std::filesystem::remove_all(cache_);
+    setenv("SARTOR_CACHE_DIR", cache_.c_str(), 1);
+  }
 
   /// As a constructor of the program does. Each test is in a process of its own, in which nothing
   /// has been started yet.
@@ -106,6 +128,30 @@ protected:
     }
   }
 
+  /// Starts, and works until the tuner has decided about dot(), or found a decision. Ends the
+  /// process with a status of its own if the machine is too busy to decide.
+  Json decide() {
+    start();
+    const auto is_decision = [](const Json &event) {
+      return is_about(event, "dot") || is_recalled(event);
+    };
+    for (int rounds = 1; rounds <= 3; ++rounds)
+      if (Json found = until(9, is_decision, rounds);
+          HasFailure() || found["outcome"] != "undecided")
+        return found;
+    _exit(77);
+  }
+
+  /// True if an event of the log fulfils a condition.
+  [[nodiscard]] bool has_logged(const std::function<bool(const Json &)> &is_wanted) const {
+    std::ifstream log(log_);
+    for (std::string line; std::getline(log, line);)
+      if (const Json event = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+          event.is_object() && is_wanted(event))
+        return true;
+    return false;
+  }
+
   /// True for what the tuner has found about a handler.
   static bool is_about(const Json &event, const std::string &handler) {
     return event["event"] == "automatic" &&
@@ -113,6 +159,11 @@ protected:
   }
   static std::function<bool(const Json &)> about(std::string handler) {
     return [handler = std::move(handler)](const Json &event) { return is_about(event, handler); };
+  }
+  /// True for a decision about dot() of an earlier start.
+  static bool is_recalled(const Json &event) {
+    return event["event"] == "automatic_recalled" &&
+           event["handler"].get<std::string>().find("dot") != std::string::npos;
   }
   /// True if a variant of dot() for this count and 3 was compiled. Whether it is measured to be
   /// better depends on how busy the machine is.
@@ -124,6 +175,8 @@ protected:
   }
 
   std::string log_;
+  const std::filesystem::path cache_ = std::filesystem::path(testing::TempDir()) /
+                                       ("automatic." + std::to_string(getpid()) + ".cache");
   bool is_child_of_tuned_ = false; ///< Lines of such a child have its pid.
 
 private:
@@ -149,23 +202,103 @@ TEST_F(AutomaticTuner, FindsConstantsAndFollowsTheirChanges) {
 }
 
 TEST_F(AutomaticTuner, KeepsWhatIsMeasuredToBeBetter) {
-  constexpr int undecided = 256 * 77; // as a status of waitpid()
   const int status = status_of_child([&] {
-    start();
-    for (int rounds = 1; rounds <= 3; ++rounds) {
-      const Json found = until(9, about("dot"), rounds);
-      if (found["outcome"] == "undecided")
-        continue;
-      EXPECT_EQ(found["outcome"], "better") << found;
-      EXPECT_EQ(found["configuration"]["auto.dot.count"], 9) << found;
-      EXPECT_GT(found["gain"], 0) << found;
-      return;
-    }
-    _exit(77);
+    const Json found = decide();
+    EXPECT_EQ(found["outcome"], "better") << found;
+    EXPECT_EQ(found["configuration"]["auto.dot.count"], 9) << found;
+    EXPECT_GT(found["gain"], 0) << found;
   });
   if (status == undecided)
     GTEST_SKIP() << "the machine is too busy to decide";
   EXPECT_EQ(status, 0);
+}
+
+TEST_F(AutomaticTuner, BeginsWithTheDecisionsOfTheLastStart) {
+  use_cache();
+  const int status = status_of_child([&] { (void)decide(); });
+  if (status == undecided)
+    GTEST_SKIP() << "the machine is too busy to decide";
+  ASSERT_EQ(status, 0);
+  Json decided;
+  EXPECT_TRUE(has_logged([&](const Json &event) {
+    if (is_about(event, "dot"))
+      decided = event;
+    return is_about(event, "dot") && event["outcome"] != "undecided";
+  }));
+
+  use_log(log_ + ".next");
+  EXPECT_EQ(status_of_child([&] {
+              start();
+              const Json recalled = until(9, is_recalled);
+              EXPECT_EQ(recalled["configuration"], decided["configuration"]);
+              EXPECT_EQ(recalled["explored_again"], false) << recalled;
+              EXPECT_GE(recalled["age"], 0) << recalled;
+              if (!recalled["configuration"].empty())
+                EXPECT_TRUE(has_logged([&](const Json &event) {
+                  return event["event"] == "switch" &&
+                         event["configuration"] == recalled["configuration"];
+                }));
+              // The first round looks at this handler last. The values of dot() are the same.
+              (void)until(9, about("seldom"));
+              EXPECT_FALSE(has_logged(about("dot")));
+            }),
+            0);
+
+  use_log(log_ + ".changed");
+  EXPECT_EQ(status_of_child([&] {
+              start();
+              (void)until(17, is_recalled); // guards keep results right
+              (void)until(17, tried(17));
+            }),
+            0);
+}
+
+TEST_F(AutomaticTuner, IgnoresDecisionsInDamagedFiles) {
+  use_cache();
+  const int status = status_of_child([&] { (void)decide(); });
+  if (status == undecided)
+    GTEST_SKIP() << "the machine is too busy to decide";
+  ASSERT_EQ(status, 0);
+  for (const auto &file : std::filesystem::directory_iterator(cache_))
+    std::ofstream(file.path(), std::ios::app) << "more";
+
+  use_log(log_ + ".next");
+  EXPECT_EQ(status_of_child([&] {
+              start();
+              (void)until(9, about("dot"));
+              EXPECT_TRUE(
+                  has_logged([](const Json &event) { return event["event"] == "cache_damaged"; }));
+              EXPECT_FALSE(has_logged(is_recalled));
+            }),
+            0);
+}
+
+TEST_F(AutomaticTuner, SharesDecisionsWithAnotherProcess) {
+  use_cache();
+  const std::string log = log_;
+  const auto start_one = [&](const std::string &name) {
+    return start_child([&] {
+      use_log(log + name);
+      (void)decide();
+      std::filesystem::remove(log_);
+    });
+  };
+  const pid_t one = start_one(".one"), other = start_one(".other");
+  const int status = status_of(one), other_status = status_of(other);
+  for (const char *name : {".one", ".other"})
+    std::filesystem::remove(log + name);
+  if (status == undecided && other_status == undecided)
+    GTEST_SKIP() << "the machine is too busy to decide";
+  EXPECT_TRUE(status == 0 || status == undecided);
+  EXPECT_TRUE(other_status == 0 || other_status == undecided);
+  EXPECT_EQ(status_of_child([&] {
+              start();
+              (void)until(9, is_recalled);
+              EXPECT_FALSE(has_logged([](const Json &event) {
+                return event["event"] == "cache_damaged" || event["event"] == "automatic_failed";
+              }));
+            }),
+            0);
 }
 
 TEST_F(AutomaticTuner, LeavesDirectCallsOfOtherHandlersToTheProgramsRuntime) {
