@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "paths.h"
+#include "tuner/automatic/kept_decisions.h"
 
 namespace {
 
@@ -111,6 +112,19 @@ TEST_F(Cache, SaysHowMuchThereIs) {
   EXPECT_EQ(stats["machines"].size(), 1U);
   EXPECT_LE(stats["oldest_use"], stats["newest_use"]);
   EXPECT_THAT(sartor("cache stats").out, ContainsRegex("^files +3\nbytes +[0-9]+\noldest use"));
+}
+
+TEST_F(Cache, HoldsDecisionsAboutAutomaticHandlers) {
+  using namespace sartor;
+  KeptDecisions(core::DiskCache::open(directory_, 1U << 20, {}), "build")
+      .keep("doubled",
+            {.tried = {{"auto.doubled.n", 3}}, .best = {{"auto.doubled.n", 3}}, .made = 1});
+  EXPECT_THAT(test::sartor("cache ls").out, HasSubstr("(decision) doubled{auto.doubled.n=3}\n"));
+  const json stats = json::parse(test::sartor("cache stats --json").out);
+  EXPECT_EQ(stats["machines"].size(), 2U);
+  EXPECT_EQ(stats["machines"]["decisions"], 1);
+  EXPECT_EQ(test::sartor("cache verify").status, 0);
+  EXPECT_EQ(test::sartor("cache rm --handler doubled").out, "2 files removed\n");
 }
 
 TEST_F(Cache, RemovesByTheBeginningOfAKey) {

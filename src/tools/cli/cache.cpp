@@ -108,12 +108,21 @@ void list(const std::vector<Entry> &entries, bool json) {
   std::cout << (entries.empty() ? "nothing is stored\n" : table(rows));
 }
 
+/// The machines that can use an entry, or why it has none.
+std::string use_of(const Entry &entry) {
+  if (!entry.problem.empty())
+    return "unusable";
+  if (entry.info.tier == core::kDecisionTier)
+    return "decisions";
+  return entry.info.cpu + ", LLVM " + entry.info.llvm;
+}
+
 void summarise(const std::vector<Entry> &entries, bool json) {
   std::uint64_t bytes = 0;
   std::map<std::string, std::size_t> machines;
   for (const Entry &entry : entries) {
     bytes += entry.file.bytes;
-    ++machines[entry.problem.empty() ? entry.info.cpu + ", LLVM " + entry.info.llvm : "unusable"];
+    ++machines[use_of(entry)];
   }
   if (json) {
     Json summary{{"files", entries.size()}, {"bytes", bytes}, {"machines", machines}};
