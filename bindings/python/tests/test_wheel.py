@@ -132,6 +132,21 @@ for name in ("compiler", "redis", "tls"):
     assert ended.returncode == 0, ended.stderr
 
 
+def test_compiles_out_of_process_with_its_own_program(bare, machine, tmp_path):
+    program = """
+import os, pathlib, sartor
+beside = pathlib.Path(sartor.__file__).with_name("sartor-compiler")
+assert os.access(beside, os.X_OK)
+runtime = sartor.Runtime("./libtranspose.so")
+assert runtime.specialize({"rows": 8})[0].code_bytes > 0
+events = pathlib.Path("events").read_text()
+assert "compiler_started" in events, events
+"""
+    env = machine | {"SARTOR_COMPILER": "out-of-process", "SARTOR_EVENT_LOG": "events"}
+    ended = subprocess.run([bare, "-c", program], cwd=tmp_path, env=env, timeout=300, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_says_whose_code_it_has(bare):
     (packages,) = (bare.parent.parent / "lib").glob("python*/site-packages")
     licences = {path.name for path in packages.glob("sartor-*.dist-info/licenses/*")}
