@@ -93,11 +93,13 @@ Result<BpfOptions> options_from_json(const std::string &json) {
       {{"compile_timeout", options.compile_timeout, timeout},
        {"event_log", options.event_log},
        {"name", options.name},
-       {"packets", [&](const Json &value) { return read_packets(value, options.packets); }},
+       {"packets", [&](const Json &value) { return read_packets(value, options.packets); },
+        R"(write each packet as hexadecimal digits, e.g. ["00ff"])"},
        {"pins", options.pins},
        {"state_directory", options.state_directory},
-       {"verify", [&](const Json &value) { return read_verification(value, options.verify); }}},
-      {.unknown = "is no option", .remedy = "see sartor::BpfOptions; durations are in seconds"});
+       {"verify", [&](const Json &value) { return read_verification(value, options.verify); },
+        kVerificationRemedy}},
+      "is no option");
   if (!read)
     return std::unexpected(std::move(read.error()));
   return options;

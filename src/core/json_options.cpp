@@ -83,18 +83,16 @@ Taken take(const Json &json, std::map<std::string, std::vector<Value>> &choices)
 }
 
 Result<void> read_options(const Json &object, const std::vector<JsonOption> &options,
-                          const OptionWords &words) {
+                          std::string_view unknown) {
   for (const auto &[name, value] : object.items()) {
     const auto option = std::ranges::find(options, name, &JsonOption::name);
     if (option == options.end()) {
       std::vector<std::string> names;
       std::ranges::transform(options, std::back_inserter(names), &JsonOption::name);
-      return std::unexpected(Failure{ErrorCode::bad_json, name, std::string(words.unknown),
-                                     nearest_names(name, names)});
+      return std::unexpected(
+          Failure{ErrorCode::bad_json, name, std::string(unknown), nearest_names(name, names)});
     }
     Taken taken = option->take_value(value);
-    if (!taken && !words.remedy.empty())
-      taken = wrong(value, " is not what this option takes", words.remedy);
     if (!taken)
       return std::unexpected(Failure{ErrorCode::bad_json, name, std::move(taken.error().message),
                                      std::move(taken.error().remedy)});

@@ -98,27 +98,22 @@ struct JsonOption {
         }) {}
 
   /// An option with a format of its own: `read` returns false for another.
+  /// `remedy` describes the format.
   template <std::predicate<const nlohmann::ordered_json &> Read>
-  JsonOption(std::string_view of, Read &&read)
-      : name(of),
-        take_value([read = std::forward<Read>(read)](const nlohmann::ordered_json &json) -> Taken {
+  JsonOption(std::string_view of, Read &&read, std::string_view remedy)
+      : name(of), take_value([read = std::forward<Read>(read), remedy = std::string(remedy)](
+                                 const nlohmann::ordered_json &json) -> Taken {
           if (read(json))
             return {};
-          return std::unexpected(
-              WrongValue{dump(json) + " is not what this option takes", "see its documentation"});
+          return std::unexpected(WrongValue{dump(json) + " is not what this option takes", remedy});
         }) {}
 };
 
-/// Parts of the errors of read_options().
-struct OptionWords {
-  std::string_view unknown;     ///< The message for a name that is no option's.
-  std::string_view remedy = {}; ///< For all wrong values; empty for one by the kind of value.
-};
-
 /// Reads an object of options; those that are not named keep their values. Fails with bad_json,
-/// which names the option; for an unknown one, the remedy has the nearest names.
+/// which names the option; for an unknown one, the message is `unknown`, and the remedy has the
+/// nearest names.
 Result<void> read_options(const nlohmann::ordered_json &object,
-                          const std::vector<JsonOption> &options, const OptionWords &words);
+                          const std::vector<JsonOption> &options, std::string_view unknown);
 
 } // namespace sartor::core
 

@@ -45,7 +45,8 @@ std::vector<core::JsonOption> by_name(Options &options) {
           {"code_cache_bytes", options.code_cache_bytes},
           {"compile_memory_bytes", options.compile_memory_bytes},
           {"compile_timeout", options.compile_timeout, {.above = 0}},
-          {"compiler", [&](const Json &json) { return read_compiler(json, options); }},
+          {"compiler", [&](const Json &json) { return read_compiler(json, options); },
+           "write in-process, out-of-process, none, tcp://HOST:PORT or unix:/PATH"},
           {"compiler_fallback", server.fallback},
           {"compiler_key", server.key},
           {"compiler_server_key", server.server_key},
@@ -55,7 +56,8 @@ std::vector<core::JsonOption> by_name(Options &options) {
           {"exact_floats", options.exact_floats},
           {"lazy_opening", options.lazy_opening},
           {"metrics_file", options.metrics_file},
-          {"perf", [&](const Json &json) { return read_perf(json, options.perf); }},
+          {"perf", [&](const Json &json) { return read_perf(json, options.perf); },
+           "write map, dump, or an empty text"},
           {"quick_tier", options.quick_tier},
           {"record_requests", options.record_requests},
           {"share_quarantine", options.share_quarantine},
@@ -66,7 +68,8 @@ std::vector<core::JsonOption> by_name(Options &options) {
           {"shared_cache_password_file", options.shared_cache_password_file},
           {"shared_cache_read_only", options.shared_cache_read_only},
           {"state_directory", options.state_directory},
-          {"verify", [&](const Json &json) { return read_verification(json, options.verify); }}};
+          {"verify", [&](const Json &json) { return read_verification(json, options.verify); },
+           kVerificationRemedy}};
 }
 
 void replace(auto &option, std::optional<std::string> &said) {
@@ -109,8 +112,7 @@ Result<Verification> verification_from(std::string_view text, Verification base)
   }
   const auto bad_part = [](std::string_view part) {
     return bad(std::string(part), "does not describe which calls are compared",
-               "write on, off, all, or some of first=CALLS, budget=SHARE, every=CALLS, "
-               "tolerance=NUMBER, separated by commas");
+               kVerificationRemedy);
   };
   for (const auto range : std::views::split(text, ',')) {
     const std::string_view part(range.begin(), range.end());
@@ -147,9 +149,7 @@ Result<Options> options_from_json(const std::string &json) {
   if (!parsed || !parsed->is_object())
     return bad("options", "is not a JSON object", R"(write e.g. {"compile_timeout": 120})");
   Options options;
-  auto read = core::read_options(
-      *parsed, by_name(options),
-      {.unknown = "is no option", .remedy = "see sartor::Options; durations are in seconds"});
+  auto read = core::read_options(*parsed, by_name(options), "is no option");
   if (!read)
     return std::unexpected(std::move(read.error()));
   return options;

@@ -22,6 +22,11 @@ Result<Options> options_from_json(const std::string &json);
 /// other text.
 bool set_compiler(Options &options, std::string_view text);
 
+/// Describes the text that verification_from() accepts.
+constexpr const char *kVerificationRemedy =
+    "write on, off, all, or some of first=CALLS, budget=SHARE, every=CALLS, tolerance=NUMBER, "
+    "separated by commas";
+
 /// Accepts "on", "off", "all", or some of first=, budget=, every=, tolerance=, separated by commas;
 /// settings that are not named are as in `base`. Fails with bad_json.
 Result<Verification> verification_from(std::string_view text, Verification base);

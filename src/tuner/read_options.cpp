@@ -16,7 +16,7 @@ Result<void> read_all(std::string_view text, const std::vector<core::JsonOption>
     return bad(json.error().message);
   if (!json->is_object())
     return bad("the options are no JSON object");
-  return core::read_options(*json, options, {.unknown = "there is no such option"});
+  return core::read_options(*json, options, "there is no such option");
 }
 
 } // namespace sartor
