@@ -31,6 +31,21 @@ ask -c "SELECT $(seq -s ' + a + ' 120) + a FROM t LIMIT 1" >/dev/null
 # The table has no holes: a full disk must not end the server.
 (($(stat -c '%b * %B' "$PGDATA/sartor_jit.rows") >= $(stat -c %s "$PGDATA/sartor_jit.rows"))) || fail "the table has holes"
 
+# A table of another layout is neither read nor changed, and an error gives the remedy; results stay right.
+own=$PGDATA/sartor_jit.rows
+mv "$own" "$own.own"
+for other in version none; do
+  cp "$own.own" "$own"
+  if [ "$other" = version ]; then printf '\377' | dd of="$own" bs=1 seek=8 conv=notrunc status=none
+  else dd if=/dev/zero of="$own" bs=16 count=1 conv=notrunc status=none; fi
+  sum=$(sha256sum <"$own")
+  check 1
+  found=$(ask -v VERBOSITY=verbose -c "TABLE sartor_jit_activity") || true
+  [[ $found == *55000*"another layout"*HINT*Rename* ]] || fail "read as if it were its own: $found"
+  [ "$(sha256sum <"$own")" = "$sum" ] || fail "a table of another layout was changed"
+done
+mv "$own.own" "$own"
+
 # Other shapes may still be measured.
 shapes=$(ask -c "SELECT string_agg(quote_literal(shape), ', ') FROM sartor_jit_shapes() WHERE status = 'active'")
 measured="SELECT shape, pairs FROM sartor_jit_shapes() WHERE shape IN ($shapes) ORDER BY shape"
