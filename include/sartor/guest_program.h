@@ -23,7 +23,7 @@ enum sartor_guest_state {
   SARTOR_GUEST_COUNTED,   /**< It is not hot, or there was no room for it. */
   SARTOR_GUEST_REQUESTED, /**< Its variant is being made. */
   SARTOR_GUEST_MEASURED,  /**< The variant is being compared with the interpreter. */
-  SARTOR_GUEST_READY,     /**< The variant is to be run. */
+  SARTOR_GUEST_READY,     /**< The variant is to be run; native code if it is deactivated later. */
   SARTOR_GUEST_EXCLUDED   /**< Permanently excluded: sartor_guest_why_not() gives the reason. */
 };
 
