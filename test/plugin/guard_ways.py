@@ -198,6 +198,15 @@ WHOLE_C = [
     "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp parallel num_threads(put_N(&p->flag))\") seen(0); }",
     "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp parallel if(put_N(&p->flag))\") seen(0); }",
     "static int put_N(int *q) { return *q = 3; } void f_N(struct Config *p) { _Pragma(\"omp task final(put_N(&p->flag))\") seen(0); }",
+    "void f_N(struct Config *p, int n, int (*z)[n]) { __typeof__(*(p->flag = 3, z)) *y = 0; seen(y); }",
+    "void f_N(struct Config *p, int n, int (*z)[n]) { seen((__typeof__((p->flag = 3, z)))0); }",
+    "void f_N(struct Config *p, int n, int (*z)[n]) { typedef __typeof__(*(p->flag = 3, z)) t; t *y = 0; seen(y); }",
+    "void f_N(long *o) { *o = (char *)&config.flag - (char *)o; }",
+    "void f_N(struct Config *p, long *o) { *o = (char *)&p->flag - (char *)o; }",
+    "void f_N(struct Config *p, long *o) { *(int *)((char *)o + ((char *)&p->flag - (char *)o)) = 3; }",
+    "void f_N(__seg_gs struct Config *p) { p->flag = 3; }",
+    "void f_N(__seg_gs struct Config *p) { int __seg_gs *q = &p->in.flag; *q = 3; }",
+    "void f_N(void) { ((__seg_gs struct Config *)8)->flag += 3; }",
     "static struct { const char *n; int *w; } t_N[] = {{\"a\", &config.flag}}; void f_N(int i) { *t_N[i].w = 3; }",
 ]
 WHOLE_CXX = [

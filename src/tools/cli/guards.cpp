@@ -56,6 +56,8 @@ std::string remedy_for(const GuardReport::Place &place) {
     return "revoke quasi-invariants of the old object before";
   if (why.contains("inline assembly"))
     return "let the assembly write to a local variable, and assign that";
+  if (why == "in another address space")
+    return "revoke its quasi-invariants before the store";
   if (why == "offsetof" || why == "pointer to member")
     return "make sure that nothing is written through it";
   return "assign the field through its struct, or make sure that nothing is written by the address";

@@ -90,8 +90,10 @@ void MarkFollower::follow_use(Use &use, const Holder &holder) {
     const bool is_known = holder.offset && step->accumulateConstantOffset(layout, distance);
     hold(*user, holder,
          is_known ? std::optional(*holder.offset + distance.getSExtValue()) : std::nullopt);
-  } else if (isa<BitCastInst, AddrSpaceCastInst, FreezeInst>(user)) {
+  } else if (isa<BitCastInst, FreezeInst>(user)) {
     hold(*user, holder, holder.offset);
+  } else if (isa<AddrSpaceCastInst>(user)) {
+    escapes(holder, "in another address space");
   } else if (isa<PHINode, SelectInst>(user)) {
     hold(*user, holder, std::nullopt);
   } else if (makes_number_of_pointer(user->getOpcode())) {

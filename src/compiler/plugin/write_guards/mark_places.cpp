@@ -33,6 +33,24 @@ bool asks_about_its_argument(const CallExpr &call) {
   }
 }
 
+/// Returns the typeof that a type is written with, also by another name; null if there is none. Its
+/// expression is evaluated if the type has a variable length.
+const TypeOfExprType *type_of_expression(QualType type, const ASTContext &ast) {
+  for (;;) {
+    if (const auto *named = dyn_cast<TypeOfExprType>(type.getTypePtr()))
+      return named;
+    const QualType inner = type.getSingleStepDesugaredType(ast);
+    if (inner == type)
+      return nullptr;
+    type = inner;
+  }
+}
+
+/// True if the runtime cannot be asked about an address, which is relative to a segment.
+bool is_in_other_space(QualType type) { return type.getAddressSpace() != LangAS::Default; }
+
+constexpr const char *kInOtherSpace = "in another address space";
+
 /// True if a call assigns all bytes of an object.
 bool copies_object(const CallExpr &call) {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
@@ -171,6 +189,8 @@ void PlaceMarker::visit_once(Expr *expression) {
 
 void PlaceMarker::visit_lengths(QualType type) {
   while (!type.isNull() && type->isVariablyModifiedType()) {
+    if (const TypeOfExprType *named = type_of_expression(type, ast_))
+      return visit_once(named->getUnderlyingExpr());
     if (const VariableArrayType *array = ast_.getAsVariableArrayType(type))
       if (Expr *length = array->getSizeExpr())
         visit_once(length);
@@ -388,7 +408,8 @@ void PlaceMarker::visit_place(Expr &place, Stmt *parent, Use use, bool whole, bo
 }
 
 void PlaceMarker::visit_name(Expr &name, Stmt *parent, Use use) {
-  if (parent && use != Use::load && name.isGLValue() && names_watched(name))
+  if (parent && use != Use::load && name.isGLValue() && names_watched(name) &&
+      !is_in_other_space(name.getType()))
     replace_child(*parent, name,
                   *writer_.mark_object(name, book_.number_without_guard(), may_be_constant_));
 }
@@ -422,6 +443,8 @@ void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts, bool is_exact) {
   const SourceLocation place = root->getExprLoc();
   const QualType type =
       chain.pointer() ? chain.pointer()->getType()->getPointeeType() : root->getType();
+  if (is_in_other_space(type))
+    return book_.note(place, parts, kInOtherSpace);
   const unsigned number = parts.empty() ? book_.number_without_guard()
                                         : book_.number_of(place, std::move(parts), is_exact, type);
   if (!chain.pointer()) {
@@ -461,6 +484,10 @@ bool PlaceMarker::mark_constant(Expr &expression, Stmt &parent, Use use) {
     return false;
   const QualType type =
       expression.isGLValue() ? expression.getType() : expression.getType()->getPointeeType();
+  if (is_in_other_space(type)) {
+    book_.note(expression.getExprLoc(), parts, kInOtherSpace);
+    return true;
+  }
   const unsigned number = parts.empty() ? book_.number_without_guard()
                                         : book_.number_of(expression.getExprLoc(), std::move(parts),
                                                           /*is_exact=*/false, type);
@@ -473,7 +500,10 @@ bool PlaceMarker::mark_constant(Expr &expression, Stmt &parent, Use use) {
 
 void PlaceMarker::mark_pointee(Expr &pointer, Stmt &parent) {
   const QualType pointee = pointer.getType()->getPointeeType();
-  if (const Parts parts = book_.fields().within(pointee); !parts.empty())
+  const Parts parts = book_.fields().within(pointee);
+  if (is_in_other_space(pointee))
+    book_.note(pointer.getExprLoc(), parts, kInOtherSpace);
+  else if (!parts.empty())
     replace_child(parent, pointer,
                   *writer_.mark_pointer(pointer,
                                         book_.number_of(pointer.getExprLoc(), parts,

@@ -10,6 +10,9 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+#include "compiler/frontend/llvm_version.h"
 
 namespace sartor::compiler {
 
@@ -115,13 +118,33 @@ bool is_plain_variable(const AllocaInst &variable) {
   });
 }
 
+namespace {
+
+/// Returns the object that a number is an address in; null if the number is none.
+const Value *object_of_number(const Value &number) {
+  const auto *operation = dyn_cast<Operator>(&number);
+  return operation && makes_number_of_pointer(operation->getOpcode())
+             ? getUnderlyingObject(operation->getOperand(0))
+             : nullptr;
+}
+
+// The distance between two objects leads from one to the other, as in a self-relative pointer.
+bool is_within_object(const User &difference) {
+  const Value *object = object_of_number(*difference.getOperand(0));
+  return object && object == object_of_number(*difference.getOperand(1));
+}
+
+} // namespace
+
 bool is_compared(const Value &number) {
   return all_of(number.users(), [](const User *user) {
     const auto *instruction = dyn_cast<Instruction>(user);
     const auto *call = dyn_cast<CallBase>(user);
     const Function *called = call ? call->getCalledFunction() : nullptr;
     return instruction &&
-           (isa<ICmpInst>(instruction) || instruction->getOpcode() == Instruction::Sub ||
+           (isa<ICmpInst>(instruction) ||
+            (instruction->getOpcode() == Instruction::Sub &&
+             (is_within_object(*instruction) || is_compared(*instruction))) ||
             (instruction->getOpcode() == Instruction::And && is_compared(*instruction)) ||
             (called && called->getName().starts_with("__ubsan_")));
   });

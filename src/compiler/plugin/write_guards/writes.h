@@ -36,7 +36,8 @@ std::string kind_of_write(const llvm::Instruction &write);
 
 /// True if a local variable is only loaded and stored as a whole, and its address does not escape.
 bool is_plain_variable(const llvm::AllocaInst &variable);
-/// True if an address converted to a number is only compared or reported.
+/// True if an address converted to a number is only compared, reported, or subtracted from another
+/// in the same object.
 bool is_compared(const llvm::Value &number);
 /// Returns the function's readable name without parameters, as `name()`.
 std::string called_as(const llvm::Function &function);
