@@ -148,9 +148,9 @@ impl Error {
         let mut rest = text.strip_prefix(code.name()).unwrap_or(text);
         rest = rest.strip_prefix(": ").unwrap_or(rest);
         let mut subject = "";
-        if let Some((named, behind)) = rest.strip_prefix('"').and_then(|from| from.split_once('"')) {
+        if let Some((named, behind)) = rest.strip_prefix('"').and_then(after_subject) {
             subject = named;
-            rest = behind.strip_prefix(": ").unwrap_or(behind);
+            rest = behind;
         }
         let (message, remedy) = match remedy_at(rest) {
             Some(at) => (&rest[..at], &rest[at + 2..rest.len() - 1]),
@@ -158,6 +158,11 @@ impl Error {
         };
         Error::new(code, subject, message, remedy)
     }
+}
+
+/// Splits `subject": rest`. The subject may contain quotes; the rest may be a remedy alone.
+fn after_subject(text: &str) -> Option<(&str, &str)> {
+    text.split_once("\": ").or_else(|| text.split_once('"'))
 }
 
 /// Index of ` (remedy)`: at the parenthesis that matches the last one.
@@ -196,6 +201,7 @@ mod tests {
             ("B", "is not (yet) a label", "ask f() for labels"),
             ("", "is odd", ""),
             ("B", "", "set it (or not)"),
+            ("say \"x\"", "is \"odd\": f", "leave it out"),
         ] {
             let error = Error::new(ErrorCode::UnknownLabel, subject, message, remedy);
             assert_eq!(Error::read(ErrorCode::UnknownLabel, &error.to_string()), error);
