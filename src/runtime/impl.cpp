@@ -84,6 +84,21 @@ core::Stores open_stores(const Options &options, const std::shared_ptr<EventLog>
   return stores;
 }
 
+/// Gives a log the events of the process, for its lifetime.
+class ListedLog {
+public:
+  explicit ListedLog(std::shared_ptr<EventLog> log) : log_(std::move(log)) {
+    if (log_)
+      base::add_log(log_);
+  }
+  ~ListedLog() { base::remove_log(log_); }
+  ListedLog(const ListedLog &) = delete;
+  ListedLog &operator=(const ListedLog &) = delete;
+
+private:
+  std::shared_ptr<EventLog> log_;
+};
+
 bool is_for_want_of_a_compiler(ErrorCode code) {
   return code == ErrorCode::no_compiler || code == ErrorCode::compiler_lost ||
          code == ErrorCode::server_refused;
@@ -144,7 +159,10 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
         });
     return impl;
   }
-  auto module = open_module();
+  auto module = [&] {
+    const ListedLog listed(events); // a compiler process may be started
+    return open_module();
+  }();
   if (!module && is_for_want_of_a_compiler(module.error().code)) {
     auto impl = begin_inactive();
     impl->give_up(std::move(module.error()));

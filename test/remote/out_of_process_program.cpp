@@ -144,16 +144,32 @@ void is_nobodys_child() {
   CHECK(comes_true([child] { return compilers(child).empty(); }));
 }
 
-// A compiler that was lost while idle is replaced, and no error is reported.
+// A compiler that was lost while idle is replaced, and no error is reported. The first is started
+// while the runtime is opened.
 void killed_between() {
-  sartor::Runtime runtime;
+  std::string name = std::filesystem::temp_directory_path() / "sartor-killed-XXXXXX";
+  const std::filesystem::path folder = mkdtemp(name.data());
+  sartor::Options options;
+  options.event_log = folder / "events";
+  const auto starts = [&] {
+    const std::string events = content_of(options.event_log);
+    int count = 0;
+    for (auto at = events.find("compiler_started"); at != std::string::npos;
+         at = events.find("compiler_started", at + 1))
+      ++count;
+    return count;
+  };
+  sartor::Runtime runtime(options);
   const auto call = runtime.handler<&sum_of_steps>();
   runtime.specialize({{"n", 3}});
+  CHECK(starts() == 1);
   const pid_t first = worker();
   end_worker();
   runtime.specialize({{"n", 4}});
   CHECK(call(4, 1) == 6 && call(3, 1) == 3);
   CHECK(worker() > 0 && worker() != first);
+  CHECK(starts() >= 2);
+  std::filesystem::remove_all(folder);
 }
 
 void killed_again_and_again() {

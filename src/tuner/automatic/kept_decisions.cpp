@@ -61,7 +61,7 @@ Result<std::optional<KeptDecision>> KeptDecisions::find(const std::string &handl
       !are_candidates_settings(decision->best, handler, space))
     return std::unexpected(Failure{ErrorCode::bad_json, handler,
                                    "has a kept decision that does not fit it",
-                                   "it is removed, and made again"});
+                                   "let the program run: the decision is removed, and made again"});
   return decision;
 }
 
