@@ -16,13 +16,13 @@ diff "$work/has" "$work/documented" || fail "probes and their reference differ"
 
 skip() { echo "skipped: $*"; exit 77; }
 command -v bpftrace >/dev/null || skip "bpftrace is not installed"
-bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1 || skip "this user may not trace"
+timeout 20 bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1 || skip "this user may not trace"
 for script in "$scripts"/*.bt; do
   sed "s#usdt:\*:#usdt:$library:#" "$script" >"$work/script.bt"
-  bpftrace -d "$work/script.bt" >"$work/out" 2>&1 || fail "$script"
+  timeout 20 bpftrace -d "$work/script.bt" >"$work/out" 2>&1 || fail "$script"
 done
 # Attached to the library for all processes, as it is not loaded when a command begins.
-bpftrace -e "
+timeout -k 5 200 bpftrace -e "
   BEGIN { printf(\"ready\\n\"); }
   usdt:$library:sartor:compile_end /arg3 == 1/ { @compiled[pid] = count(); }
   usdt:$library:sartor:activate { @activated[pid] = count(); }" >"$work/out" 2>&1 &
@@ -35,7 +35,8 @@ done
 # shellcheck disable=SC2086 # a command with arguments
 (echo $BASHPID >"$work/pid"; SARTOR_EVENT_LOG=$work/log exec $program >/dev/null 2>&1) || fail "$program"
 kill -INT $tracer
-wait $tracer || true
+wait $tracer && ended=0 || ended=$?
+((ended != 124 && ended != 137)) || fail "bpftrace does not end after SIGINT"
 pid=$(<"$work/pid")
 compiled=$(grep -E '"event":"(compile|load)"' "$work/log" | grep -vc '"from":"template"')
 activated=$(grep -c '"event":"switch"' "$work/log")

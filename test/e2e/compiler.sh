@@ -173,8 +173,9 @@ if sartor-cc -o program main.c handler.c broken.c 2>/dev/null; then complain "a 
 
 # A compiler cache in front notices another plugin and other declarations.
 if command -v ccache >/dev/null; then
+  # Settings of the user, such as CCACHE_DISABLE, would count.
+  for setting in "${!CCACHE_@}"; do unset "$setting"; done
   export CCACHE_DIR=$work/cache
-  unset CCACHE_BASEDIR CCACHE_SLOPPINESS
   cached() {
     ccache -z >/dev/null
     ccache sartor-cc "$@" -O2 -c handler.c

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # writers.sh SOURCE BUILD CLANGXX: Rust code that stores to watched fields of a C struct has no guards. Addresses of
 # fields that are passed to it are listed, and page protection detects all of its stores.
-set -euo pipefail
-source=$1 build=$2 clangxx=$3
-command -v rustc >/dev/null || exit 77
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/cargo.sh"
+clangxx=$3
 work=$build/test/rust/writers
 mkdir -p "$work"
 cd "$work"
