@@ -289,6 +289,21 @@ TEST(ServerNewcomers, CloseTheOldestThatAreSilentUntilTheyAreFew) {
   EXPECT_EQ(ledger.unknown().bytes(), 0U);
 }
 
+TEST(ServerNewcomers, CloseAConnectionWhoseMemoryCannotBeCharged) {
+  Ledger ledger({kConnectionBytes, kConnectionBytes, kConnectionBytes}, {});
+  Newcomers newcomers(ledger.unknown(), 4);
+  Charge of_client;
+  ASSERT_TRUE(of_client.add(ledger.of("one"), 1000));
+  SilentWire refused;
+  {
+    const Newcomers::Place place(newcomers, refused, [] { return false; });
+    EXPECT_TRUE(place.is_lost());
+    EXPECT_FALSE(refused.is_open);
+    EXPECT_EQ(newcomers.size(), 0U);
+  }
+  EXPECT_EQ(ledger.unknown().bytes(), 0U);
+}
+
 PoolOptions options(unsigned workers, std::chrono::milliseconds share = 10s) {
   PoolOptions made;
   made.workers = workers;

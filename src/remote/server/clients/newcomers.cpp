@@ -15,7 +15,11 @@ Newcomers::Place::Place(Newcomers &newcomers, Wire &wire, std::function<bool()> 
     newcomers_.drop_one();
     has_memory = has_memory || charge_.add(newcomers_.account_, kConnectionBytes).has_value();
   }
-  at_ = places.insert(places.end(), this);
+  lost_ = !has_memory;
+  if (lost_)
+    wire_.close();
+  else
+    at_ = places.insert(places.end(), this);
 }
 
 Newcomers::Place::~Place() {

@@ -22,7 +22,8 @@ public:
   /// A connection, until its peer is identified or gone.
   class Place {
   public:
-    /// `has_begun` returns whether the peer has begun to prove its identity.
+    /// `has_begun` returns whether the peer has begun to prove its identity. Closes `wire` if its
+    /// memory cannot be charged even after all others have been closed.
     Place(Newcomers &newcomers, Wire &wire, std::function<bool()> has_begun);
     ~Place();
     Place(const Place &) = delete;
