@@ -154,6 +154,13 @@ for wrong in 'int run(int x, ...) { return x; }|takes a variable number of argum
   }
 done
 
+printf '#include <sartor/points.h>\nSARTOR_HANDLER_DIRECT int run(int x, ...) { return x; }\n' >wrong.c
+! handlers wrong.o wrong.c -g 2>said
+grep -q 'wrong\.c:2) (declare it with SARTOR_HANDLER, and call it through its Handler)' said || {
+  cat said
+  exit 1
+}
+
 # Choices that the point's type cannot hold, which C converts. The headers are a system's.
 cat >choices.c <<'EOF2'
 #include <sartor/points.h>

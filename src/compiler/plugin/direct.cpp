@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -118,6 +119,8 @@ std::string problem_of(const Function &handler) {
 }
 
 void refuse(Module &native, const Function &handler, std::string problem) {
+  if (const DISubprogram *source = handler.getSubprogram()) // compiled with -g
+    problem += " (" + source->getFilename().str() + ':' + std::to_string(source->getLine()) + ')';
   const Failure failure{ErrorCode::point_not_specializable, compiler::handler_name(handler),
                         std::move(problem),
                         "declare it with SARTOR_HANDLER, and call it through its Handler"};
