@@ -112,7 +112,7 @@ struct BpfRuntime::Impl {
   /// True if active code depends on a map that has changed.
   Result<bool> is_stale();
   /// Revokes invariants that are no longer watched: programs whose changes are not seen use the
-  /// map.
+  /// map. Reported by a remark of each variant that is made afterwards.
   void give_up_unseen();
   [[nodiscard]] std::set<std::uint32_t> own_programs() const;
   Result<bpf_map *> find_map(const std::string &name) const;
