@@ -44,8 +44,8 @@ Setting unguarded(Setting setting);
 class Configuration {
 public:
   Configuration() = default;
-  Configuration(std::initializer_list<std::pair<const std::string, Setting>> settings)
-      : settings_(settings) {}
+  /// Throws Error (conflicting_label) if a label is set twice.
+  Configuration(std::initializer_list<std::pair<const std::string, Setting>> settings);
 
   /// Sets a label, replacing its previous setting.
   Configuration &set(std::string label, Setting setting);

@@ -48,6 +48,16 @@ TEST(Configuration, StreamsAsItsText) {
   EXPECT_EQ(out.str(), example().text());
 }
 
+TEST(Configuration, ListThatSetsALabelTwiceIsAnError) {
+  try {
+    const Configuration configuration{{"B", 16}, {"N", 4}, {"B", 8}};
+    FAIL() << configuration;
+  } catch (const Error &error) {
+    EXPECT_EQ(error.code(), ErrorCode::conflicting_label);
+    EXPECT_EQ(error.failure().subject, "B");
+  }
+}
+
 TEST(Configuration, SetReplacesAndUnsetRemoves) {
   Configuration configuration{{"B", 16}};
   configuration.set("B", 8);

@@ -140,6 +140,14 @@ Setting unguarded(Setting setting) {
   return setting;
 }
 
+Configuration::Configuration(
+    std::initializer_list<std::pair<const std::string, Setting>> settings) {
+  for (const auto &[label, setting] : settings)
+    if (!settings_.emplace(label, setting).second)
+      throw Error({ErrorCode::conflicting_label, label, "is set twice in a list of settings",
+                   "set it once, to any_of() several values if it may have them"});
+}
+
 Configuration &Configuration::set(std::string label, Setting setting) {
   settings_.insert_or_assign(std::move(label), std::move(setting));
   return *this;
