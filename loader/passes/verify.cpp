@@ -9,8 +9,10 @@
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <sartor/loader/pass.h>
 
+#include "base/file/file_handle.h"
 #include "loader/lib/signature/signature.h"
 
 namespace {
@@ -56,7 +58,17 @@ Result<void> check(sartor_prelink_image *image, const sartor_prelink_operations 
     places.push_back(loader::signature_in(signatures, file));
   for (const fs::path &place : places)
     operations->depend_on(image, place.c_str());
-  return loader::check_signature(file, places, keys);
+  // The path may lead elsewhere, or the file change, while it is read.
+  const base::FileHandle opened(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const fs::path content =
+      opened.get() < 0 ? file : fs::path("/proc/self/fd/" + std::to_string(opened.get()));
+  if (auto checked = loader::check_signature(file, content, places, keys); !checked)
+    return checked;
+  if (operations->is_planned(image, path, opened.get()) != 0)
+    return std::unexpected(Failure{ErrorCode::file_error, path,
+                                   "has been replaced while it was checked",
+                                   "start the program again when its files no longer change"});
+  return {};
 }
 
 /// Returns the files of the option, and the libraries in its directories.

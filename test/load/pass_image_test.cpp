@@ -2,10 +2,12 @@
 #include "loader/lib/pass/pass_image.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file/file_handle.h"
 #include "folder.h"
 #include "loader/lib/pass/fit.h"
 #include "paths.h"
@@ -100,6 +102,27 @@ TEST_F(PassImageTest, PreloadsFilesByTheirPaths) {
   const std::string spaced = folder.path() / "an agent.so";
   std::ofstream(spaced) << "x";
   EXPECT_EQ(operations().preload(image(), spaced.c_str()), -1);
+}
+
+TEST_F(PassImageTest, KnowsWhetherAnOpenedFileIsThePlannedOne) {
+  sartor_library program;
+  sartor_library other;
+  ASSERT_EQ(operations().library(image(), 0, &program), 0);
+  ASSERT_EQ(operations().library(image(), 1, &other), 0);
+  const base::FileHandle file(open(program.path, O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(operations().is_planned(image(), program.path, file.get()), 0);
+  // A path that leads to another file while that one is opened.
+  EXPECT_EQ(operations().is_planned(image(), other.path, file.get()), -1);
+  EXPECT_EQ(operations().is_planned(image(), program.path, -1), -1);
+
+  const Folder folder;
+  const std::string plugin = folder.write("plugin.so", "signed");
+  const base::FileHandle opened(open(plugin.c_str(), O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(operations().is_planned(image(), plugin.c_str(), opened.get()), -1);
+  ASSERT_EQ(operations().admit(image(), plugin.c_str()), 0);
+  EXPECT_EQ(operations().is_planned(image(), plugin.c_str(), opened.get()), 0);
+  std::ofstream(plugin) << "another content";
+  EXPECT_EQ(operations().is_planned(image(), plugin.c_str(), opened.get()), -1);
 }
 
 TEST_F(PassImageTest, PacksNoLibraryThatIsInADomain) {

@@ -57,8 +57,8 @@ protected:
         return std::unexpected(key.error());
       all.push_back(*key);
     }
-    return check_signature(file, std::vector{signature_beside(file), signature_in(keys, file)},
-                           all);
+    return check_signature(file, file,
+                           std::vector{signature_beside(file), signature_in(keys, file)}, all);
   }
   void expect_refused(const fs::path &subject, const char *says) const {
     const auto checked = check();

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define SARTOR_PASS_ABI 4u
+#define SARTOR_PASS_ABI 5u
 
 /** The program that is planned. Owned by the loader. */
 typedef struct sartor_prelink_image sartor_prelink_image;
@@ -173,6 +173,12 @@ typedef struct sartor_prelink_operations {
    * `set_domain` move its library.
    */
   const char *(*copy)(sartor_prelink_image *, size_t library, uint64_t function);
+  /**
+   * Compares a file that the pass has opened with the one that is planned for this path, of a
+   * library or an admitted file. Returns 0 if it is the same file and has not changed. A pass that
+   * judges the content of files calls this after reading.
+   */
+  int (*is_planned)(const sartor_prelink_image *, const char *path, int file);
 } sartor_prelink_operations;
 
 /** Names consist of a-z, 0-9, `_` and `-`. */

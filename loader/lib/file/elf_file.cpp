@@ -3,16 +3,20 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file/elf_sections.h"
+#include "base/file/file_handle.h"
 #include "loader/lib/file/gnu_hash.h"
 #include "loader/lib/format/pages.h"
 
@@ -26,6 +30,11 @@ constexpr std::uint64_t largest_file = std::uint64_t{4} << 30;
 constexpr unsigned most_versions = 0x7fff;
 /// Segments must be congruent to their position in the file at least by this alignment; the stock
 /// loader may require more.
+
+std::unexpected<Failure> unreadable(const std::filesystem::path &path, std::string what) {
+  return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(what),
+                                 "see whether it exists and may be read"});
+}
 
 Binding binding_of(unsigned binding) {
   switch (binding) {
@@ -391,20 +400,28 @@ void ElfReader::read_packed_relocations() {
 }
 
 Result<ElfFile> ElfFile::open(const std::filesystem::path &path) {
-  const auto failure = [&](std::string what) {
-    return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(what),
-                                   "see whether it exists and may be read"});
-  };
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (error)
-    return failure(error.message());
-  if (size > largest_file)
-    return failure("is larger than 4 GiB");
-  std::vector<std::byte> bytes(size);
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(size)))
-    return failure("cannot be read");
+  const base::FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0)
+    return unreadable(path, std::generic_category().message(errno));
+  return read(file.get(), path);
+}
+
+Result<ElfFile> ElfFile::read(int file, const std::filesystem::path &path) {
+  struct stat status{};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+    return unreadable(path, "is no file");
+  if (static_cast<std::uint64_t>(status.st_size) > largest_file)
+    return unreadable(path, "is larger than 4 GiB");
+  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t count =
+        pread(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return unreadable(path, "cannot be read");
+    done += static_cast<std::size_t>(count);
+  }
   return parse(path.string(), std::move(bytes));
 }
 

@@ -90,6 +90,8 @@ class ElfFile {
 public:
   /// Opens a file. Fails with file_error, bad_elf.
   static Result<ElfFile> open(const std::filesystem::path &path);
+  /// Reads an open file. `path` is its name in messages.
+  static Result<ElfFile> read(int file, const std::filesystem::path &path);
   /// Parses the bytes of a file. `name` is used in errors. Fails with bad_elf.
   static Result<ElfFile> parse(std::string name, std::vector<std::byte> bytes);
   ElfFile(ElfFile &&) noexcept = default;

@@ -5,11 +5,10 @@
 
 namespace sartor::loader {
 
-format::FileIdentity identity_of(const std::filesystem::path &path) {
+namespace {
+
+format::FileIdentity identity(const struct stat &status) {
   constexpr std::uint64_t second = 1'000'000'000;
-  struct stat status{};
-  if (stat(path.c_str(), &status) != 0)
-    return {};
   const auto nanoseconds = [](const timespec &time) {
     return static_cast<std::uint64_t>(time.tv_sec) * second +
            static_cast<std::uint64_t>(time.tv_nsec);
@@ -18,6 +17,18 @@ format::FileIdentity identity_of(const std::filesystem::path &path) {
           .size = static_cast<std::uint64_t>(status.st_size),
           .modified = nanoseconds(status.st_mtim),
           .changed = nanoseconds(status.st_ctim)};
+}
+
+} // namespace
+
+format::FileIdentity identity_of(const std::filesystem::path &path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0 ? identity(status) : format::FileIdentity{};
+}
+
+format::FileIdentity identity_of(int file) {
+  struct stat status{};
+  return fstat(file, &status) == 0 ? identity(status) : format::FileIdentity{};
 }
 
 } // namespace sartor::loader

@@ -18,6 +18,8 @@ struct KnownFile {
 
 /// Returns a file's identity; all zero if there is no such file.
 format::FileIdentity identity_of(const std::filesystem::path &path);
+/// Returns the identity of an open file; all zero if it is not open.
+format::FileIdentity identity_of(int file);
 
 } // namespace sartor::loader
 

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include <elf.h>
+#include <fcntl.h>
 
+#include "base/file/file_handle.h"
 #include "loader/lib/decode/data_references.h"
 #include "loader/lib/format/image_format.h"
 #include "loader/lib/image/proofs.h"
@@ -200,8 +202,10 @@ bool is_recent(const std::vector<KnownFile> &files, const StockProcess &process)
 } // namespace
 
 Result<Library> library_of(const std::filesystem::path &path, const std::filesystem::path &loader) {
-  const format::FileIdentity identity = identity_of(path);
-  auto file = ElfFile::open(path);
+  // The identity and the content are those of one file, even if the path is changed meanwhile.
+  const base::FileHandle opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const format::FileIdentity identity = identity_of(opened.get());
+  auto file = opened.get() < 0 ? ElfFile::open(path) : ElfFile::read(opened.get(), path);
   if (!file)
     return std::unexpected(std::move(file.error()));
   auto code = find_call_sites(*file);

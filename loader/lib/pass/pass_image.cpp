@@ -356,6 +356,17 @@ int admit(sartor_prelink_image *image, const char *path) {
   return 0;
 }
 
+int is_planned(const sartor_prelink_image *image, const char *path, int file) {
+  const format::FileIdentity identity = identity_of(file);
+  const auto is_it = [&](const auto &planned) {
+    return planned.path == path && planned.identity == identity;
+  };
+  const auto &admitted = image->image.changes.admitted;
+  const bool is_one = std::ranges::any_of(image->image.libraries, is_it) ||
+                      (admitted && std::ranges::any_of(*admitted, is_it));
+  return is_one && identity != format::FileIdentity{} ? 0 : -1;
+}
+
 void refuse(sartor_prelink_image *image, const char *why) {
   if (!image->refusal)
     image->refusal = why;
@@ -421,7 +432,8 @@ const sartor_prelink_operations &PassImage::operations() {
                                                     .option_name = option_name,
                                                     .admit = admit,
                                                     .settle = settle,
-                                                    .copy = copy_function};
+                                                    .copy = copy_function,
+                                                    .is_planned = is_planned};
   return all;
 }
 

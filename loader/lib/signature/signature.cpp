@@ -67,8 +67,8 @@ fs::path signature_in(const fs::path &directory, const fs::path &file) {
   return directory / (name + ".sig");
 }
 
-Result<void> check_signature(const fs::path &file, std::span<const fs::path> places,
-                             std::span<const PublicKey> keys) {
+Result<void> check_signature(const fs::path &file, const fs::path &content,
+                             std::span<const fs::path> places, std::span<const PublicKey> keys) {
   std::vector<Signature> signatures;
   std::optional<Failure> damaged;
   for (const fs::path &place : places) {
@@ -89,7 +89,7 @@ Result<void> check_signature(const fs::path &file, std::span<const fs::path> pla
     return base::failure(file, "is not signed: there is no " + searched,
                          "if it is as it should be, sign it: sartor ld sign");
   }
-  const auto digest = FileDigest::of(file);
+  const auto digest = FileDigest::of(content);
   if (!digest)
     return std::unexpected(digest.error());
   for (const Signature &signature : signatures)

@@ -44,8 +44,10 @@ std::filesystem::path signature_beside(const std::filesystem::path &file);
 std::filesystem::path signature_in(const std::filesystem::path &directory,
                                    const std::filesystem::path &file);
 
-/// Fails unless one of the places has a signature of the file by one of the keys.
+/// Fails unless one of the places has a signature of the file by one of the keys. `content`: the
+/// path by which the file is read, such as that of a descriptor.
 Result<void> check_signature(const std::filesystem::path &file,
+                             const std::filesystem::path &content,
                              std::span<const std::filesystem::path> places,
                              std::span<const PublicKey> keys);
 
