@@ -34,9 +34,8 @@ typedef struct {
 static const Layout own_layout = {"sartor", 1, sizeof(PgsartorRow)};
 static bool has_other_layout;
 
-/* False if the file has another layout, or cannot be read. An empty file gets this layout. The lock
- * ends when the file is closed; a server that crashes in between leaves an empty file, or a layout
- * without rows. */
+/* False if the file has another layout, or cannot be read. An empty file gets this layout. The file
+ * stays locked; a server that crashes in between leaves an empty file, or a layout without rows. */
 static bool has_own_layout(int file) {
   int failed;
   do
@@ -58,6 +57,12 @@ static bool has_own_layout(int file) {
   return !has_other_layout;
 }
 
+/* A mapping would keep the lock after close(). */
+static void unlock_and_close(int file) {
+  flock(file, LOCK_UN);
+  close(file);
+}
+
 static PgsartorRow *map_rows(void) {
   char path[MAXPGPATH];
   snprintf(path, sizeof path, "%s/sartor_jit.rows", DataDir);
@@ -65,7 +70,7 @@ static PgsartorRow *map_rows(void) {
   if (file < 0)
     return NULL;
   if (!has_own_layout(file)) {
-    close(file);
+    unlock_and_close(file);
     return NULL;
   }
   /* Without holes: a write to one ends the server with a signal when the disk is full. */
@@ -75,7 +80,7 @@ static PgsartorRow *map_rows(void) {
   while (failed == EINTR);
   void *mapped =
       failed ? MAP_FAILED : mmap(NULL, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  close(file);
+  unlock_and_close(file);
   return mapped == MAP_FAILED ? NULL : ((Table *)mapped)->rows;
 }
 
