@@ -32,12 +32,6 @@ struct TableEntry {
 
 constexpr std::uint64_t end_of_frames = 4;
 
-template <class T> T value_at(std::span<const std::byte> bytes, std::uint64_t at) {
-  T value;
-  std::memcpy(&value, &bytes[at], sizeof value);
-  return value;
-}
-
 Failure frames_failure(const Library &library) {
   return {ErrorCode::bad_plan, library.path.string(),
           "unwind information of its copied functions cannot be written",
